@@ -152,7 +152,7 @@ pub use shape_matching::{Pose, ShapeDamping, ShapeError, ShapeGroup};
 #[doc(inline)]
 pub use steady_neo_hookean::SteadyNeoHookeanTet;
 #[doc(inline)]
-pub use stiffness::{Linear, Place, linearise, pull_of, pull_of_rows};
+pub use stiffness::{Linear, Place, impulses_of, impulses_of_rows, linearise};
 #[doc(inline)]
 pub use strain_limit::{LengthLimit, StrainLimitError, StretchLimit};
 #[doc(inline)]

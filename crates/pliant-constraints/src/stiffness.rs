@@ -1,4 +1,4 @@
-//! What a Newton step needs of a constraint: [`linearise`], its multipliers, pull and stiffness at given positions.
+//! What a Newton step needs of a constraint: [`linearise`], its multipliers, impulses and stiffness at given positions.
 //!
 //! An implicit step of length h makes the gradient of ½ (x − x̃)ᵀ M (x − x̃) + h² Σ E(x) vanish. A constraint of compliance α has E = ½ C²/α; with α̃ = α/h²
 //! its part of the gradient is −∇Cᵀλ with λ = −C/α̃, and its part of the Hessian
@@ -36,7 +36,7 @@ pub struct Linear<T: Real, const N: usize, const M: usize> {
     /// λ', kg·m over the unit of C.
     pub lambda: [T; M],
     /// ∇Cᵀλ' at every point, kg·m.
-    pub pull: [Vector3<T>; N],
+    pub impulses: [Vector3<T>; N],
     /// K, kg.
     pub blocks: Blocks<T, N>,
     /// One where it is treated as rigid, so that λ' depends on λ; else zero.
@@ -95,16 +95,16 @@ fn multipliers<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M: us
     (allowed, T::select(slack, T::zero(), inverse * grown), rigid)
 }
 
-/// λ' and what it pulls: half of [`linearise`], at a third of its cost.
+/// λ' and the impulses ∇Cᵀλ': half of [`linearise`], at a third of its cost.
 #[inline(always)]
-pub fn pull_of<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M: usize>(
+pub fn impulses_of<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M: usize>(
     constraint: &C,
     at: &Place<'_, T, N>,
     lambda: &[T; M],
 ) -> ([T; M], [Vector3<T>; N]) {
     let (values, gradients) = constraint.values_and_gradients(at.x);
     let (lambda, ..) = multipliers(constraint, at, lambda, &values, &gradients);
-    (lambda, pull_of_rows(&gradients, &lambda))
+    (lambda, impulses_of_rows(&gradients, &lambda))
 }
 
 /// A constraint with the multipliers `lambda` as a Newton step sees it.
@@ -119,7 +119,7 @@ pub fn pull_of<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M: us
 /// let place = Place { x: &x, w: &[1.0, 1.0], alpha_tilde: 0.5, rigid: 0.0, damping };
 /// let spring = linearise(&Distance { rest: 1.0 }, &place, &[0.0]);
 /// assert!((spring.lambda[0] + 0.2).abs() < 1e-12);
-/// assert!((spring.pull[0].x + 0.2).abs() < 1e-12);
+/// assert!((spring.impulses[0].x + 0.2).abs() < 1e-12);
 /// // Along itself it has its stiffness, across the tension over its length.
 /// assert!((spring.blocks[0][0][0][0] - 2.0).abs() < 1e-12);
 /// assert!((spring.blocks[0][0][1][1] - 0.2 / 1.1).abs() < 1e-12);
@@ -138,44 +138,44 @@ pub fn linearise<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M: 
     }
     Linear {
         lambda,
-        pull: pull_of_rows(&gradients, &lambda),
+        impulses: impulses_of_rows(&gradients, &lambda),
         blocks: constraint.stiffness(at.x, &gradients, &tension, stiffness),
         rigid,
     }
 }
 
-/// ∇Cᵀλ: the pull of rows with the multipliers `lambda` at every point, kg·m.
+/// ∇Cᵀλ: the positional impulses of rows with the multipliers `lambda` at every point, kg·m: over the mass they are displacements.
 ///
 /// ```
 /// use nalgebra::Vector3;
-/// use pliant_constraints::pull_of_rows;
+/// use pliant_constraints::impulses_of_rows;
 ///
 /// let rows = [[Vector3::x(), -Vector3::x()], [Vector3::y(), Vector3::zeros()]];
-/// assert_eq!(pull_of_rows(&rows, &[2.0, 3.0]), [Vector3::new(2.0, 3.0, 0.0), Vector3::new(-2.0, 0.0, 0.0)]);
+/// assert_eq!(impulses_of_rows(&rows, &[2.0, 3.0]), [Vector3::new(2.0, 3.0, 0.0), Vector3::new(-2.0, 0.0, 0.0)]);
 /// ```
 #[inline(always)]
-pub fn pull_of_rows<T: Real, const N: usize, const M: usize>(
+pub fn impulses_of_rows<T: Real, const N: usize, const M: usize>(
     gradients: &[[Vector3<T>; N]; M],
     lambda: &[T; M],
 ) -> [Vector3<T>; N] {
-    let mut pull = gradients[0];
+    let mut impulses = gradients[0];
     for j in 0..N {
-        pull[j] = gradients[0][j] * lambda[0];
+        impulses[j] = gradients[0][j] * lambda[0];
         for row in 1..M {
-            pull[j] += gradients[row][j] * lambda[row];
+            impulses[j] += gradients[row][j] * lambda[row];
         }
     }
-    pull
+    impulses
 }
 
 impl<T: Real, const N: usize, const M: usize> ScaledRows<T, N, M> {
-    /// ∇Cᵀλ at every point, kg·m: see [`pull_of_rows`].
+    /// ∇Cᵀλ at every point, kg·m: see [`impulses_of_rows`].
     #[inline(always)]
-    pub fn pull(&self, lambda: &[T; M]) -> [Vector3<T>; N] {
+    pub fn impulses(&self, lambda: &[T; M]) -> [Vector3<T>; N] {
         let mut scaled = *lambda;
         for row in 0..M {
             scaled[row] /= self.factor;
         }
-        pull_of_rows(&self.gradients, &scaled)
+        impulses_of_rows(&self.gradients, &scaled)
     }
 }

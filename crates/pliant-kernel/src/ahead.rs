@@ -142,12 +142,12 @@ impl<const N: usize> Needs<'_, N> {
 mod tests {
     use super::*;
     use crate::lanes::PACK;
-    use crate::woven::Woven;
+    use crate::trio_count::TrioCount;
 
     /// The packs of some clusters.
     fn points(packs: &[[[u32; PACK]; 2]], clusters: &[Range<usize>]) -> Points<2> {
         let mut points = Points::default();
-        clusters.iter().for_each(|cluster| points.push(Woven::default(), &packs[cluster.clone()]));
+        clusters.iter().for_each(|cluster| points.push(TrioCount::default(), &packs[cluster.clone()]));
         points
     }
 

@@ -1,4 +1,4 @@
-//! [`Assembly`]: what constraints pull and how stiff they are, added up for a Newton step.
+//! [`Assembly`]: the impulses and the stiffness of constraints, added up for a Newton step.
 //!
 //! Eight constraints are loaded, linearised and added to the sums side by side, cluster by cluster. As in a sweep a cluster waits for those before it that it
 //! shares particles with, so every sum has one order, whatever the number of threads. Blocks of a matrix belong to two particles each (which is checked when
@@ -22,7 +22,7 @@ use crate::team::Team;
 /// The sums of a Newton step.
 pub struct Assembly<'a, T: Number> {
     /// Σ ∇Cᵀλ' at every particle and behind them those of the dummies, kg·m, to which is added, if they are wanted.
-    pub pull: Option<&'a mut [Particle<T>]>,
+    pub impulses: Option<&'a mut [Particle<T>]>,
     /// Where stiffnesses are added, if they are wanted.
     pub blocks: Option<BlockSums<'a>>,
 }
@@ -84,12 +84,12 @@ impl<T: Number, const N: usize, const M: usize> LaneJob<T> for Load<'_, T, N, M>
     }
 }
 
-/// The pulls and blocks of a pack, added to the sums.
+/// The impulses and blocks of a pack, added to the sums.
 struct Add<'a, T: Number, const N: usize, const M: usize> {
     points: &'a [[u32; PACK]; N],
     eight: &'a Eight<T, N, M>,
     /// Null if they are not wanted.
-    pull: *mut Particle<T>,
+    impulses: *mut Particle<T>,
     /// None if they are not wanted.
     places: &'a [[u32; PACK]],
     values: *mut [f32; 9],
@@ -101,14 +101,14 @@ impl<T: Number, const N: usize, const M: usize> LaneJob<T> for Add<'_, T, N, M> 
 
     #[inline(always)]
     fn run<L: Lanes<T>>(self) {
-        let Self { points, eight, pull, places, values } = self;
-        if !pull.is_null() {
+        let Self { points, eight, impulses, places, values } = self;
+        if !impulses.is_null() {
             for lane in (0..PACK).step_by(L::WIDTH) {
-                for (points, [x, y, z]) in points.iter().zip(&eight.pull) {
+                for (points, [x, y, z]) in points.iter().zip(&eight.impulses) {
                     let by = Vector3::new(L::load(&x[lane..]), L::load(&y[lane..]), L::load(&z[lane..]));
-                    // SAFETY: offsets are in range of the pulls, distinct within a row, and this thread has those of the cluster to itself
+                    // SAFETY: offsets are in range of the impulses, distinct within a row, and this thread has those of the cluster to itself
                     // (`Packs::assemble_with`).
-                    unsafe { L::accumulate(pull, &points[lane..], by) };
+                    unsafe { L::accumulate(impulses, &points[lane..], by) };
                 }
             }
         }
@@ -165,11 +165,11 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
         kernel: LineariseOf<T, K, N, M>,
         team: Team<'_>,
     ) -> bool {
-        let length = into.pull.as_ref().map_or(usize::MAX, |pull| pull.len());
+        let length = into.impulses.as_ref().map_or(usize::MAX, |impulses| impulses.len());
         for length in [at.now.len(), at.previous.len(), length] {
             assert!(length >= self.particle_count(), "the packs were planned for more particles");
         }
-        let Assembly { pull, blocks } = into;
+        let Assembly { impulses, blocks } = into;
         if let Some(BlockSums { values, place }) = blocks
             && self.places().is_none_or(|places| places.blocks != values.len())
         {
@@ -177,7 +177,8 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
             self.set_places(Some(places));
         }
         let stiffness = blocks.is_some();
-        let pull = Shared(pull.as_mut().map_or(std::ptr::null_mut(), |pull| pull.as_mut_ptr()));
+        let impulses =
+            Shared(impulses.as_mut().map_or(std::ptr::null_mut(), |impulses| impulses.as_mut_ptr()));
         let values = Shared(blocks.as_mut().map_or(std::ptr::null_mut(), |sums| sums.values.as_mut_ptr()));
         let previous = if at.gamma > T::zero() { at.previous.as_ptr() } else { std::ptr::null() };
         let previous = Shared(previous.cast_mut());
@@ -213,7 +214,7 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
                 let add = Add {
                     points: given.points(),
                     eight: &eight,
-                    pull: pull.get(),
+                    impulses: impulses.get(),
                     places,
                     values: values.get(),
                 };
@@ -262,9 +263,9 @@ fn add_one<T: Number, K: Kind<N, M>, const N: usize, const M: usize>(
     item: &Item<T, K, N, M>,
     into: &mut Assembly<'_, T>,
 ) {
-    if let Some(pull) = &mut into.pull {
-        for (&v, [x, y, z]) in item.stencil.iter().zip(&eight.pull) {
-            pull[v as usize].x += Vector3::new(x[lane], y[lane], z[lane]);
+    if let Some(impulses) = &mut into.impulses {
+        for (&v, [x, y, z]) in item.stencil.iter().zip(&eight.impulses) {
+            impulses[v as usize].x += Vector3::new(x[lane], y[lane], z[lane]);
         }
     }
     if let Some(BlockSums { values, place }) = &mut into.blocks {

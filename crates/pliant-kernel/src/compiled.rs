@@ -6,7 +6,7 @@
 use std::any::{Any, TypeId};
 
 use nalgebra::Vector3;
-use pliant_constraints::{Kind, pull_of_rows};
+use pliant_constraints::{Kind, impulses_of_rows};
 
 use crate::assembly::Assembly;
 use crate::batch::Batch;
@@ -34,8 +34,8 @@ type SweepBatch<T, K, const N: usize, const M: usize> =
     fn(&mut Batch<T, K, N, M>, &mut [Particle<T>], &[Particle<T>], Sweep<T>);
 /// A sweep over constraints of the type `C`.
 type SweepOf<T, C> = fn(&mut C, &mut [Particle<T>], &[Particle<T>], Sweep<T>, Team<'_>);
-/// A survey of constraints of the type `C`.
-type SurveyOf<T, C> = fn(&C, &State<'_, T>, Option<&mut [Particle<T>]>, Simd, Team<'_>) -> Summary;
+/// An evaluation of constraints of the type `C`.
+type EvaluatePacksOf<T, C> = fn(&C, &State<'_, T>, Option<&mut [Particle<T>]>, Simd, Team<'_>) -> Summary;
 
 /// The values of a constraint and their gradients.
 type EvaluateOf<T, K, const N: usize, const M: usize> =
@@ -50,7 +50,7 @@ type SummariseOf<T, K, const N: usize, const M: usize> = fn(&mut Summary, &Item<
 struct Compiled<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
     pack: Pack<T, K, N, M>,
     sweep: SweepOf<T, Packs<T, K, N, M>>,
-    survey: SurveyOf<T, Packs<T, K, N, M>>,
+    evaluate_packs: EvaluatePacksOf<T, Packs<T, K, N, M>>,
     sweep_batch: SweepBatch<T, K, N, M>,
     linearise: LineariseOf<T, K, N, M>,
     evaluate: EvaluateOf<T, K, N, M>,
@@ -63,7 +63,7 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Compiled<T, K, N,
     const HERE: Self = Self {
         pack: Packs::new_here,
         sweep: Packs::sweep_here,
-        survey: Packs::survey_here,
+        evaluate_packs: Packs::evaluate_here,
         sweep_batch: Batch::sweep_here,
         linearise: linearise_here,
         evaluate: evaluate_here,
@@ -138,26 +138,26 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Item<T, K, N, M> 
         (Compiled::get().summarise)(summary, self, state);
     }
 
-    /// Adds what the constraint pulls at its particles, ∇Cᵀλ in kg·m, to `pull`.
+    /// Adds the impulses of the constraint on its particles, ∇Cᵀλ in kg·m, to `impulses`.
     ///
     /// # Panics
     ///
     /// If a particle does not exist.
-    pub fn add_pull(&self, now: &[Particle<T>], pull: &mut [Particle<T>]) {
+    pub fn add_impulses(&self, now: &[Particle<T>], impulses: &mut [Particle<T>]) {
         let (_, gradients) = self.evaluate(now);
-        for (&v, by) in self.stencil.iter().zip(pull_of_rows(&gradients, self.lambda())) {
-            pull[v as usize].x += by;
+        for (&v, by) in self.stencil.iter().zip(impulses_of_rows(&gradients, self.lambda())) {
+            impulses[v as usize].x += by;
         }
     }
 }
 
 impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
-    /// Adds up what all constraints pull and how stiff they are, as a Newton step sees them. Returns whether one is treated as rigid, which is known only with
+    /// Adds up the impulses of all constraints and their stiffness, as a Newton step sees them. Returns whether one is treated as rigid, which is known only with
     /// stiffnesses.
     ///
     /// # Panics
     ///
-    /// If there are fewer particles, or places for their pulls, than the packs were made for; if a block is named for more than two particles.
+    /// If there are fewer particles, or places for their impulses, than the packs were made for; if a block is named for more than two particles.
     pub fn assemble(&mut self, at: &Linearise<'_, T>, into: &mut Assembly<'_, T>, team: Team<'_>) -> bool {
         self.assemble_with(at, into, Compiled::get().linearise, team)
     }
@@ -194,28 +194,28 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M>
         (Compiled::get().sweep)(self, particles, previous, sweep, team);
     }
 
-    /// Residuals, strains and energy of all constraints. Adds what they pull at every particle, Σ ∇Cᵀλ in kg·m, to `pull`, if that is given.
+    /// Residuals, strains and energy of all constraints. Adds their impulses on every particle, Σ ∇Cᵀλ in kg·m, to `impulses`, if that is given.
     ///
     /// # Panics
     ///
     /// If there are fewer particles than the packs were made for.
-    pub fn survey(
+    pub fn evaluate(
         &self,
         state: &State<'_, T>,
-        pull: Option<&mut [Particle<T>]>,
+        impulses: Option<&mut [Particle<T>]>,
         simd: Simd,
         team: Team<'_>,
     ) -> Summary {
-        (Compiled::get().survey)(self, state, pull, simd, team)
+        (Compiled::get().evaluate_packs)(self, state, impulses, simd, team)
     }
 }
 
 impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> {
-    /// Adds up what all constraints pull and how stiff they are, as [`Packs::assemble`] does.
+    /// Adds up the impulses of all constraints and their stiffness, as [`Packs::assemble`] does.
     ///
     /// # Panics
     ///
-    /// If there are fewer particles, or places for their pulls, than the batch was made for.
+    /// If there are fewer particles, or places for their impulses, than the batch was made for.
     pub fn assemble(&mut self, at: &Linearise<'_, T>, into: &mut Assembly<'_, T>) -> bool {
         self.assemble_with(at, into, Compiled::get().linearise)
     }

@@ -24,7 +24,7 @@ use crate::particles::Particle;
 use crate::run::Run;
 use crate::shared::Shared;
 use crate::team::Team;
-use crate::woven::Woven;
+use crate::trio_count::TrioCount;
 use colour::{COLOURS, Colours};
 
 /// Packs of a colour from which on a team shares them.
@@ -293,7 +293,7 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> DynamicPacks<T, K, 
                 border: &[],
                 ahead: &lines[packs.clone()],
                 linked: &linked[packs.clone()],
-                woven: Woven::default(),
+                trio_count: TrioCount::default(),
                 rows: &rows[packs.start * Self::STRIDE..packs.end * Self::STRIDE],
                 // SAFETY: there are `M` rows of multipliers for every pack, and no other thread has those of these
                 // packs: every range of packs is handed out once.

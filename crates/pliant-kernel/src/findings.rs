@@ -1,4 +1,4 @@
-//! [`Findings`]: the results of a survey: sums in lanes, the largest values and their constraints, and counts of strains.
+//! [`Findings`]: the results of an evaluation: sums in lanes, the largest values and their constraints, and counts of strains.
 //!
 //! Every instruction here runs for every pack, so rare work is deferred: the constraint of a largest value is determined only if a block of packs has a value
 //! that is larger than any before.
@@ -50,7 +50,7 @@ const ALL: usize = 1 << 14;
 /// See [`ALL`].
 const SHARE: usize = 4;
 
-/// The data that the surveys of a group's clusters share. The result does not depend on which threads run them, or in which order.
+/// The data that the evaluations of a group's clusters share. The result does not depend on which threads run them, or in which order.
 pub(super) struct Common {
     /// Strains are counted in one of so many blocks.
     share: usize,

@@ -7,7 +7,7 @@
 //! * [`Particle`], [`Particles`]: positions, velocities and inverse masses, as they lie in memory. [`Scalar`]: what they are stored in.
 //! * [`Item`], [`Batch`]: constraints one after the other, the reference for everything else. [`PackPlan`], [`Packs`]: eight side by side, in clusters that
 //!   wait for each other.
-//! * [`Sweep`]: the parameters of a projection of all of them; [`State`], [`Summary`], [`Distribution`]: the input of a survey, and its results, as plain
+//! * [`Sweep`]: the parameters of a projection of all of them; [`State`], [`Summary`], [`Distribution`]: the input of an evaluation, and its results, as plain
 //!   numbers.
 //! * [`walk`], [`Tally`]: passes over all particles instead of all constraints.
 //! * [`Team`]: the threads of a frame. [`Simd`]: the instructions that the processor has.
@@ -17,7 +17,7 @@
 //! ```
 //! use nalgebra::Vector3;
 //! use pliant_constraints::{Distance, Update};
-//! use pliant_kernel::{NONE, PACK, Item, PackPlan, Packs, Particle, PerCluster, Simd, Sweep, Team, Woven};
+//! use pliant_kernel::{NONE, PACK, Item, PackPlan, Packs, Particle, PerCluster, Simd, Sweep, Team, TrioCount};
 //!
 //! // One pack with one constraint; the other lanes act on dummies of their own, behind the two particles.
 //! let mut pack = [NONE; PACK];
@@ -25,7 +25,7 @@
 //! let plan = PackPlan {
 //!     packs: vec![pack],
 //!     clusters: vec![0..1],
-//!     woven: vec![Woven::default()],
+//!     trio_counts: vec![TrioCount::default()],
 //!     numbers: vec![0],
 //!     dummies: vec![2],
 //!     colours: vec![0..1],
@@ -58,6 +58,7 @@ mod batch;
 mod compiled;
 mod distribution;
 mod dynamic;
+mod evaluation;
 mod findings;
 mod item;
 mod lanes;
@@ -77,11 +78,10 @@ mod serial;
 mod shared;
 mod spots;
 mod summary;
-mod survey;
 mod tally;
 mod team;
+mod trio_count;
 mod walk;
-mod woven;
 
 pub use assembly::{Assembly, BlockSums};
 pub use batch::Batch;
@@ -102,5 +102,5 @@ pub use spots::Spots;
 pub use summary::{Peak, State, Summary, add_distribution};
 pub use tally::{Explained, Sums, Tally};
 pub use team::Team;
+pub use trio_count::TrioCount;
 pub use walk::{Step, walk};
-pub use woven::Woven;

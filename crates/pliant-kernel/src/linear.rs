@@ -1,7 +1,7 @@
 //! [`Linearise`]: constraints as a Newton step sees them, eight side by side.
 
 use nalgebra::Vector3;
-use pliant_constraints::{Damping, Kind, MAX_REST, Place, linearise, pull_of};
+use pliant_constraints::{Damping, Kind, MAX_REST, Place, impulses_of, linearise};
 
 use crate::item::Item;
 use crate::lanes::{LaneJob, Lanes, PACK, Portable, Simd, Wide, side_by_side};
@@ -41,7 +41,7 @@ pub(crate) struct Eight<T: Number, const N: usize, const M: usize> {
     /// λ, which becomes λ'.
     pub(crate) lambda: [[T; PACK]; M],
     /// ∇Cᵀλ' at each point, kg·m.
-    pub(crate) pull: [[[T; PACK]; 3]; N],
+    pub(crate) impulses: [[[T; PACK]; 3]; N],
     /// Above zero where a constraint is treated as rigid, so that λ' depends on λ; set only with stiffnesses.
     pub(crate) rigid: [T; PACK],
     /// The blocks of the stiffness, kg, for each two points j ≤ k, row after row.
@@ -58,7 +58,7 @@ impl<T: Number, const N: usize, const M: usize> Eight<T, N, M> {
             rest: [none; MAX_REST],
             alpha_tilde: none,
             lambda: [none; M],
-            pull: [[none; 3]; N],
+            impulses: [[none; 3]; N],
             rigid: none,
             blocks: [[[none; 9]; N]; N],
         }
@@ -139,7 +139,7 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> LaneJob<T> for Jo
                 rigid,
                 damping: Damping { previous: &previous, gamma },
             };
-            let (lambda, pull) = if stiffness {
+            let (lambda, impulses) = if stiffness {
                 let found = linearise(&constraint, &place, &lambda);
                 found.rigid.store(&mut eight.rigid[lane..]);
                 for j in 0..N {
@@ -152,16 +152,16 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> LaneJob<T> for Jo
                         }
                     }
                 }
-                (found.lambda, found.pull)
+                (found.lambda, found.impulses)
             } else {
-                pull_of(&constraint, &place, &lambda)
+                impulses_of(&constraint, &place, &lambda)
             };
             for (value, row) in lambda.into_iter().zip(&mut eight.lambda) {
                 value.store(&mut row[lane..]);
             }
-            for (pull, rows) in pull.iter().zip(&mut eight.pull) {
+            for (impulse, rows) in impulses.iter().zip(&mut eight.impulses) {
                 for axis in 0..3 {
-                    pull[axis].store(&mut rows[axis][lane..]);
+                    impulse[axis].store(&mut rows[axis][lane..]);
                 }
             }
         }

@@ -26,14 +26,14 @@ use crate::lists::{Finished, Lists};
 use crate::number::Number;
 use crate::per_cluster::PerCluster;
 use crate::points::Points;
-use crate::woven::sides;
+use crate::trio_count::sides;
 
 pub use plan::{NONE, PackPlan};
 
 /// Constraints in packs.
 ///
 /// Invariant, established by [`Packs::new`]: every offset is that of a particle below `particles`; no two constraints of a pack share a particle; of any two
-/// clusters that share a particle, the later waits for the earlier, directly or by way of others that do; trios are what [`Woven`](crate::Woven) says.
+/// clusters that share a particle, the later waits for the earlier, directly or by way of others that do; trios are what [`TrioCount`](crate::TrioCount) says.
 pub struct Packs<T: Number, K: Kind<N, M>, const N: usize, const M: usize> {
     /// Which particles the packs act on, and which of them are trios.
     points: Points<N>,

@@ -1,7 +1,7 @@
 //! [`Points`]: which particles the packs of every cluster act on.
 
 use crate::lanes::PACK;
-use crate::woven::Woven;
+use crate::trio_count::TrioCount;
 
 /// Rows of eight offsets of particles, in bytes from the first.
 ///
@@ -11,42 +11,43 @@ pub(super) struct Points<const N: usize> {
     rows: Vec<[u32; PACK]>,
     /// Where the rows of every cluster begin, and where the last end.
     starts: Vec<usize>,
-    woven: Vec<Woven>,
+    trio_counts: Vec<TrioCount>,
 }
 
 impl<const N: usize> Default for Points<N> {
     fn default() -> Self {
-        Self { rows: Vec::new(), starts: vec![0], woven: Vec::new() }
+        Self { rows: Vec::new(), starts: vec![0], trio_counts: Vec::new() }
     }
 }
 
 impl<const N: usize> Points<N> {
     /// For clusters with the given numbers of packs and trios, which [`push`](Self::push) is to add.
-    pub(super) fn for_clusters(clusters: impl Iterator<Item = (usize, Woven)>) -> Self {
-        let rows = clusters.map(|(packs, woven)| woven.packs() + N * (packs - woven.packs())).sum();
+    pub(super) fn for_clusters(clusters: impl Iterator<Item = (usize, TrioCount)>) -> Self {
+        let rows =
+            clusters.map(|(packs, trio_count)| trio_count.packs() + N * (packs - trio_count.packs())).sum();
         Self { rows: Vec::with_capacity(rows), ..Self::default() }
     }
 
-    /// Adds a cluster whose packs have these rows, trios first as `woven` says. The sides of a triangle begin and end where the corners a–b, b–c and a–c are;
+    /// Adds a cluster whose packs have these rows, trios first as `trio_count` says. The sides of a triangle begin and end where the corners a–b, b–c and a–c are;
     /// of lanes that hold none, the offsets of the first two packs are kept.
-    pub(super) fn push(&mut self, woven: Woven, packs: &[[[u32; PACK]; N]]) {
+    pub(super) fn push(&mut self, trio_count: TrioCount, packs: &[[[u32; PACK]; N]]) {
         let first = self.rows.len();
-        self.rows.resize(first + woven.packs(), [0; PACK]);
-        for [ab, bc, _] in woven.trios() {
+        self.rows.resize(first + trio_count.packs(), [0; PACK]);
+        for [ab, bc, _] in trio_count.trios() {
             for (pack, end) in [(ab, 0), (ab, 1), (bc, 1)] {
-                if let Some(rows) = woven.ends(pack) {
+                if let Some(rows) = trio_count.ends(pack) {
                     self.rows[first + rows[end]] = packs[pack][end * (N - 1)];
                 }
             }
         }
-        self.rows.extend(packs[woven.packs()..].iter().flatten());
+        self.rows.extend(packs[trio_count.packs()..].iter().flatten());
         self.starts.push(self.rows.len());
-        self.woven.push(woven);
+        self.trio_counts.push(trio_count);
     }
 
     /// The trios of a cluster.
-    pub(super) fn woven(&self, cluster: usize) -> Woven {
-        self.woven[cluster]
+    pub(super) fn trio_count(&self, cluster: usize) -> TrioCount {
+        self.trio_counts[cluster]
     }
 
     /// All rows of a cluster, of which it has at least as many as packs.
@@ -56,10 +57,10 @@ impl<const N: usize> Points<N> {
 
     /// The rows of one pack of a cluster, which is the `place`-th.
     pub(super) fn pack(&self, cluster: usize, place: usize) -> [[u32; PACK]; N] {
-        let (rows, woven) = (self.of(cluster), self.woven[cluster]);
-        let row = |j: usize| match woven.ends(place) {
+        let (rows, trio_count) = (self.of(cluster), self.trio_counts[cluster]);
+        let row = |j: usize| match trio_count.ends(place) {
             Some(ends) => ends[usize::from(j > 0)],
-            None => woven.packs() + N * (place - woven.packs()) + j,
+            None => trio_count.packs() + N * (place - trio_count.packs()) + j,
         };
         std::array::from_fn(|j| rows[row(j)])
     }
@@ -81,13 +82,13 @@ mod tests {
 
     #[test]
     fn packs_get_their_rows_back() {
-        let woven = Woven { pairs: 1, single: 1 };
+        let trio_count = TrioCount { pairs: 1, single: 1 };
         // a–b, d–e, b–c, e–f, a–c, d–f of a pair, then g–h, h–i, g–i, then one that belongs to no triangle.
         let ends = [[0, 1], [3, 4], [1, 2], [4, 5], [0, 2], [3, 5], [6, 7], [7, 8], [6, 8], [9, 10]]
             .map(|e| e.map(row));
-        let mut points = Points::<2>::for_clusters([(2, Woven::default()), (10, woven)].into_iter());
-        points.push(Woven::default(), &ends[..2]);
-        points.push(woven, &ends);
+        let mut points = Points::<2>::for_clusters([(2, TrioCount::default()), (10, trio_count)].into_iter());
+        points.push(TrioCount::default(), &ends[..2]);
+        points.push(trio_count, &ends);
         assert_eq!(points.of(0).len(), 4);
         assert_eq!(
             points.of(1).iter().map(|row| row[0]).collect::<Vec<_>>(),
@@ -103,8 +104,8 @@ mod tests {
     #[test]
     fn packs_of_many_points_have_a_row_for_each() {
         let packs = [[0, 1, 2, 3].map(row), [4, 5, 6, 7].map(row)];
-        let mut points = Points::<4>::for_clusters([(2, Woven::default())].into_iter());
-        points.push(Woven::default(), &packs);
+        let mut points = Points::<4>::for_clusters([(2, TrioCount::default())].into_iter());
+        points.push(TrioCount::default(), &packs);
         assert_eq!([points.pack(0, 0), points.pack(0, 1)], packs);
     }
 }

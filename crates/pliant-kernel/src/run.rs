@@ -12,7 +12,7 @@ use crate::lanes::{LaneJob, Lanes, PACK, Portable, side_by_side};
 use crate::number::Number;
 use crate::particles::Particle;
 use crate::pipeline::{Stretch, pipeline};
-use crate::woven::{Woven, sides};
+use crate::trio_count::{TrioCount, sides};
 use kernel::{DAMPED, Kernel, PLAIN, RIGID};
 use stages::{PairOfTrios, Single, Trio};
 
@@ -27,7 +27,7 @@ pub(crate) struct Run<'a, T: Number, K: Kind<N, M>, const N: usize, const M: usi
     pub(super) ahead: &'a [u32],
     /// Whether a unit shares a particle with the one before it, at the first pack of each.
     pub(super) linked: &'a [bool],
-    pub(super) woven: Woven,
+    pub(super) trio_count: TrioCount,
     pub(super) stride: usize,
     pub(super) uniform: Option<T>,
     pub(super) particles: *mut Particle<T>,
@@ -74,7 +74,7 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, 
     /// The projection in one of its modes: [`PLAIN`], [`RIGID`] or [`DAMPED`].
     #[inline(always)]
     unsafe fn go<L: Lanes<T>, const MODE: u8>(self) {
-        let Self { points, rows, multipliers, ahead: lines, linked, woven, stride, previous, .. } = self;
+        let Self { points, rows, multipliers, ahead: lines, linked, trio_count, stride, previous, .. } = self;
         let start = self.particles;
         let backward = self.sweep.backward;
         let kernel = Kernel::<T, L, K, N, M, MODE>::new(self.sweep, self.uniform, stride, self.particles);
@@ -88,8 +88,8 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, 
                 let units = all.units::<1, N, M>(stride, backward);
                 return pipeline::<T, L, _, 1, N, M>(&Single(&kernel, previous), start, units);
             }
-            let (trios, others) = all.cut::<M>(woven.packs(), woven.packs(), stride);
-            let (pairs, single) = trios.cut::<M>(6 * woven.pairs, 6 * woven.pairs, stride);
+            let (trios, others) = all.cut::<M>(trio_count.packs(), trio_count.packs(), stride);
+            let (pairs, single) = trios.cut::<M>(6 * trio_count.pairs, 6 * trio_count.pairs, stride);
             let mut parts = [Some(pairs), Some(single), Some(others)];
             // One after the other from either end, each in one place, so that no kernel is compiled twice.
             for step in 0..3 {
@@ -100,11 +100,11 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, 
                     pipeline::<T, L, _, 1, N, M>(&Single(&kernel, previous), start, units);
                 } else if const { MODE == DAMPED || L::WIDTH == 1 } {
                     // Packs of a trio are packs: where it does not pay they are walked like others, with the same result.
-                    let first = if part == 0 { 0 } else { 6 * woven.pairs };
+                    let first = if part == 0 { 0 } else { 6 * trio_count.pairs };
                     let count = packs.lines.len();
                     for step in 0..count {
                         let pack = if backward { count - 1 - step } else { step };
-                        let ends = woven.ends(first + pack).expect("a pack of a trio");
+                        let ends = trio_count.ends(first + pack).expect("a pack of a trio");
                         let offsets = std::array::from_fn(|j| points[ends[usize::from(j > 0)]]);
                         let rows = &packs.rows[pack * stride..][..stride];
                         let multipliers = &mut packs.multipliers[pack * M..][..M];

@@ -81,7 +81,7 @@ pub struct Explained<'a, T: Number> {
     /// Predictions of the last substep.
     pub predicted: &'a [Particle<T>],
     /// Pulls of the constraints, kg·m.
-    pub pull: &'a [Particle<T>],
+    pub impulses: &'a [Particle<T>],
 }
 
 /// The numbers of the first eight particles that lie one after the other, from `lane` on.
@@ -129,9 +129,9 @@ impl<T: Number> Tally<'_, T> {
         assert_eq!(self.velocity.len(), n, "a velocity for every particle");
         let mut lists =
             [self.now.as_ptr(), self.velocity.as_ptr().cast(), std::ptr::null(), std::ptr::null()];
-        if let Some(Explained { predicted, pull }) = self.explained {
-            assert_eq!([predicted.len(), pull.len()], [n, n], "one for every particle");
-            (lists[2], lists[3]) = (predicted.as_ptr(), pull.as_ptr());
+        if let Some(Explained { predicted, impulses }) = self.explained {
+            assert_eq!([predicted.len(), impulses.len()], [n, n], "one for every particle");
+            (lists[2], lists[3]) = (predicted.as_ptr(), impulses.as_ptr());
         }
         let is_explained = self.explained.is_some();
         let tail = self.tail();
@@ -144,7 +144,7 @@ impl<T: Number> Tally<'_, T> {
                 let from = |list: usize| {
                     if start + PACK <= n { lists[list].wrapping_add(start) } else { tail[list].as_ptr() }
                 };
-                let [now, velocity, predicted, pull] = [from(0), from(1), from(2), from(3)];
+                let [now, velocity, predicted, impulses] = [from(0), from(1), from(2), from(3)];
                 let mut squares = [T::zero(); PACK];
                 let mut larger = false;
                 for part in 0..PACK / L::WIDTH {
@@ -160,9 +160,9 @@ impl<T: Number> Tally<'_, T> {
                     let mut square = zero;
                     if is_explained {
                         // SAFETY: as above; the lists are there.
-                        let ((predicted, _), (pull, _)) =
-                            unsafe { (gather::<T, L>(predicted, lane), gather::<T, L>(pull, lane)) };
-                        let e = (x - predicted - pull * w) * L::splat(SCALE);
+                        let ((predicted, _), (impulses, _)) =
+                            unsafe { (gather::<T, L>(predicted, lane), gather::<T, L>(impulses, lane)) };
+                        let e = (x - predicted - impulses * w) * L::splat(SCALE);
                         square = L::select(held, zero, e.dot(&e));
                         larger |= largest.is_below(square);
                         square.store(&mut squares[lane..]);
@@ -228,8 +228,8 @@ impl<T: Number> Tally<'_, T> {
         for (k, i) in (start..n).enumerate() {
             tail[0][k] = self.now[i];
             tail[1][k] = Particle::new(self.velocity[i].v, T::zero());
-            if let Some(Explained { predicted, pull }) = self.explained {
-                (tail[2][k], tail[3][k]) = (predicted[i], pull[i]);
+            if let Some(Explained { predicted, impulses }) = self.explained {
+                (tail[2][k], tail[3][k]) = (predicted[i], impulses[i]);
             }
         }
         tail

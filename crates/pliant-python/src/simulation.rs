@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use pliant_io::Mesh;
 use pliant_scene::{BuiltBody, Scene};
-use pliant_solver::{BodyId, Certificate, Part, Requirement, Simulation, StepError};
+use pliant_solver::{BodyId, BodyRange, Certificate, Requirement, Simulation, StepError};
 use pyo3::exceptions::{PyIndexError, PyRuntimeError};
 use pyo3::prelude::*;
 
@@ -255,8 +255,8 @@ impl PySimulation {
     #[getter]
     fn bodies(&self, py: Python<'_>) -> PyResult<Vec<Listed>> {
         self.within(py, |world| {
-            let parts = each!(&world.any, simulation => simulation.parts().to_vec());
-            let one = |(number, part): (usize, Part)| {
+            let parts = each!(&world.any, simulation => simulation.body_ranges().to_vec());
+            let one = |(number, part): (usize, BodyRange)| {
                 let body = world.body(number)?;
                 let solid = matches!(body.mesh, Mesh::Tet(_));
                 Some((part.name, part.particles.start, part.particles.len(), solid, body.notes.clone()))

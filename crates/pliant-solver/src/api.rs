@@ -173,7 +173,7 @@ impl<T: Float> World<T> {
     ///     sim.step(1.0 / 60.0)?;
     /// }
     /// let contacts = sim.contacts();
-    /// let names: Vec<_> = contacts[0].bodies.iter().map(|&body| sim.parts()[body].name.as_str()).collect();
+    /// let names: Vec<_> = contacts[0].bodies.iter().map(|&body| sim.body_ranges()[body].name.as_str()).collect();
     /// assert!(names.contains(&"table") && names.contains(&"cloth"));
     /// // The contacts carry the weight of the cloth, 0.39 N.
     /// let h = 1.0 / 600.0;

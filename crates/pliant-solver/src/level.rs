@@ -6,7 +6,7 @@ use std::time::Duration;
 use pliant_constraints::{Update, iteration_independent_stiffness};
 use pliant_kernel::{Layout, Particles, Scalar, State};
 
-use crate::build::constraints::{Constraints, Response};
+use crate::build::constraints::{Constraints, ProjectionRule};
 use crate::build::typed::{PlanContext, Planned};
 use crate::describe::book::Multiplier;
 use crate::describe::settings::Settings;
@@ -105,14 +105,14 @@ impl<T: Planned> RunningSet<T> {
         context: &PlanContext<'_>,
         settings: &Settings,
     ) -> Self {
-        let update = match (constraints.response(), settings.multiplier) {
-            (Response::Pbd { stiffness, iteration_independent }, _) => {
+        let update = match (constraints.rule(), settings.multiplier) {
+            (ProjectionRule::Pbd { stiffness, iteration_independent }, _) => {
                 let sweeps = if settings.order == SweepOrder::Symmetric { 2 } else { 1 };
                 let n = if iteration_independent { sweeps * settings.iterations } else { 1 };
                 Update::pbd(T::splat(iteration_independent_stiffness(stiffness, n)))
             }
-            (Response::Compliant, Multiplier::Accumulated) => Update::xpbd(),
-            (Response::Compliant, Multiplier::Forgotten) => Update::without_multiplier(),
+            (ProjectionRule::Compliant, Multiplier::Accumulated) => Update::xpbd(),
+            (ProjectionRule::Compliant, Multiplier::Forgotten) => Update::without_multiplier(),
         };
         Self {
             name: constraints.name().to_owned(),
@@ -121,7 +121,7 @@ impl<T: Planned> RunningSet<T> {
             relaxation: constraints.relaxation(),
             measured: constraints.measured(),
             length,
-            has_energy: constraints.response() == Response::Compliant,
+            has_energy: constraints.rule() == ProjectionRule::Compliant,
             rest_energies: constraints.rest_energies::<T>(),
             set: constraints.plan(context),
             time: Duration::ZERO,

@@ -122,7 +122,7 @@ impl<T: Scalar> Simulation<T> {
         }
         (held.motion, held.changed, held.goal) = (Arc::new(motion), true, None);
         self.world.live.touched = true;
-        self.world.drive = OnceLock::new();
+        self.world.driven = OnceLock::new();
         Ok(())
     }
 }

@@ -1,12 +1,12 @@
 //! [`World`]: particles, constraints and time, on which the passes of a substep act.
 
 mod held;
+mod monitored;
 pub(crate) mod obstacles;
 mod pin_work;
 mod sewn;
 mod surfaces;
 mod touch;
-mod watched;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,6 +17,7 @@ use nalgebra::Vector3;
 use pliant_kernel::{Particles, Scalar, Simd, State, Team};
 
 use crate::auto::{Auto, Choice};
+use crate::body_range::BodyRange;
 use crate::coarse::Coarse;
 use crate::describe::book::PredictionBounds;
 use crate::describe::scene::Scene;
@@ -25,9 +26,8 @@ use crate::describe::sweep_order::SweepOrder;
 use crate::level::{GroupPlan, Level, RunningSet};
 use crate::live::state::Live;
 use crate::newton::Newton;
-use crate::observe::drive::Drive;
-use crate::observe::watch::Watch;
-use crate::part::Part;
+use crate::observe::driven::Driven;
+use crate::observe::monitor::Monitor;
 use crate::passes::kinematics::Kinematics;
 use crate::passes::wind_field::WindField;
 use crate::plan::order::Order;
@@ -66,7 +66,7 @@ pub struct World<T: Scalar = f32> {
     pub(crate) newton: Newton<T>,
     pub(crate) contacts: Contacts<T>,
     pub(crate) guard: Guard,
-    pub(crate) parts: Vec<Part>,
+    pub(crate) body_ranges: Vec<BodyRange>,
     pub(crate) settings: Settings,
     /// Tetrahedra, with their volumes at rest, m³, whose constraints do not detect inversion.
     pub(crate) watched: Vec<([u32; 4], f64)>,
@@ -74,11 +74,11 @@ pub struct World<T: Scalar = f32> {
     pub(crate) pin_version: u64,
     pub(crate) wind: Option<WindField<T>>,
     /// The data for a certificate, if one is wanted.
-    pub(crate) watch: Option<Watch<T>>,
+    pub(crate) monitor: Option<Monitor<T>>,
     /// For every part, whether constraints tie it to the world or to other parts; found when a report needs it.
     pub(crate) tied: OnceLock<Vec<bool>>,
     /// The constraints on which moving pins do work; found when a substep needs them.
-    pub(crate) drive: OnceLock<Drive>,
+    pub(crate) driven: OnceLock<Driven>,
     /// Whether there are inserted passes, which may do work.
     pub(crate) has_forces: bool,
     pub(crate) time: f64,
@@ -126,8 +126,8 @@ impl<T: Scalar> World<T> {
 
     /// The bodies: names and ranges of particles.
     #[must_use]
-    pub fn parts(&self) -> &[Part] {
-        &self.parts
+    pub fn body_ranges(&self) -> &[BodyRange] {
+        &self.body_ranges
     }
 
     /// Number of particles.
@@ -290,7 +290,7 @@ impl<T: Scalar> World<T> {
     /// Name of the body that holds a particle, and the particle's number in it.
     pub(crate) fn locate(&self, particle: usize) -> (String, usize) {
         let particle = self.caller(particle);
-        let part = self.parts.iter().find(|part| part.particles.contains(&particle));
+        let part = self.body_ranges.iter().find(|part| part.particles.contains(&particle));
         part.map_or_else(
             || (String::new(), particle),
             |part| (part.name.clone(), particle - part.particles.start),

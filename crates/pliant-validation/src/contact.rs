@@ -185,13 +185,13 @@ fn measure(args: &Args, scene: Which, seed: u64) -> Result<Figures, Box<dyn std:
             );
         }
     }
-    let height = |part: &pliant_solver::Part| {
+    let height = |part: &pliant_solver::BodyRange| {
         // Corners hang over those below: in the middle all lie on each other.
         let mut middle = sim.positions_of(part.particles.clone());
         middle.retain(|x| x.x.abs().max(x.z.abs()) < 0.1);
         middle.iter().map(|x| x.y).sum::<f64>() / middle.len().max(1) as f64
     };
-    figures.heights = sim.parts().iter().map(height).collect();
+    figures.heights = sim.body_ranges().iter().map(height).collect();
     let n = frames.max(1) as f64;
     let means = [
         &mut figures.mean,

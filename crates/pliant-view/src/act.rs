@@ -180,18 +180,18 @@ impl<T: Float> Act for Actor<'_, T> {
 
     fn carried(&self) -> Vec<Carried> {
         let plain = |list: Vec<Vector3<f64>>| list.into_iter().map(Into::into).collect();
-        let body = |part: &pliant_solver::Part| Carried {
+        let body = |part: &pliant_solver::BodyRange| Carried {
             name: part.name.clone(),
             positions: plain(self.held.positions_of(part.particles.clone())),
             velocities: plain(self.held.velocities_of(part.particles.clone())),
         };
-        self.held.parts().iter().map(body).collect()
+        self.held.body_ranges().iter().map(body).collect()
     }
 
     fn carry(&mut self, bodies: &[Carried]) {
         let ids: Vec<BodyId> = self.held.bodies().collect();
         for id in ids {
-            let Some(part) = self.held.part(id) else { continue };
+            let Some(part) = self.held.body_range(id) else { continue };
             let (name, count) = (part.name.clone(), part.particles.len());
             let fits = |body: &&Carried| body.name == name && body.positions.len() == count;
             let Some(body) = bodies.iter().find(fits) else { continue };

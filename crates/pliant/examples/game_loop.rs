@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .obstacle(Obstacle::floor(0.0).friction(0.5))
         .build()?;
     let flag = sim.body("flag").ok_or("no flag")?;
-    let corner = sim.part(flag).map_or(0, |part| part.particles.start + 30);
+    let corner = sim.body_range(flag).map_or(0, |part| part.particles.start + 30);
     let mut vertices = vec![[0.0_f32; 3]; sim.positions_of(flag).len()]; // what a renderer draws
 
     let (mut hand, mut guest, mut saved) = (None, None, None);
@@ -44,11 +44,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         sim.advance(1.0 / 60.0)?;
         sim.copy_positions(flag, &mut vertices)?;
     }
-    println!("after {:.1} s: {} bodies, corner at {:?}", sim.time(), sim.parts().len(), vertices[30]);
+    println!("after {:.1} s: {} bodies, corner at {:?}", sim.time(), sim.body_ranges().len(), vertices[30]);
 
     let (checkpoint, hash) = saved.ok_or("no checkpoint")?;
     sim.restore(&checkpoint); // the ball is back, and everything moves as it did
-    assert_eq!((sim.parts().len(), sim.state_hash()), (2, hash));
+    assert_eq!((sim.body_ranges().len(), sim.state_hash()), (2, hash));
     Ok(())
 }
 

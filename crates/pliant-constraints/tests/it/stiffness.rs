@@ -1,16 +1,16 @@
-//! [`linearise`]: pulls and stiffness of a Newton step, by themselves and against finite differences.
+//! [`linearise`]: impulses and stiffness of a Newton step, by themselves and against finite differences.
 
 use nalgebra::{DMatrix, Matrix3, Vector3};
 use pliant_constraints::{
     BlockConstraint, Damping, Distance, Lame, LengthLimit, Linear, NeoHookeanTet, Place, StVkMembrane,
-    StVkTet, TetVolume, linearise, pull_of,
+    StVkTet, TetVolume, impulses_of, linearise,
 };
 use pliant_testkit::{check_hessian, stencil};
 use proptest::prelude::*;
 
 const ALPHA: f64 = 0.3;
 
-/// λ', pull and blocks of a constraint with the compliance [`ALPHA`] in a step of 1 s.
+/// λ', impulses and blocks of a constraint with the compliance [`ALPHA`] in a step of 1 s.
 fn linear<C: BlockConstraint<f64, N, M>, const N: usize, const M: usize>(
     constraint: &C,
     x: &[Vector3<f64>; N],
@@ -32,7 +32,7 @@ fn check_whole<C: BlockConstraint<f64, N, M>, const N: usize, const M: usize>(
     x: &[Vector3<f64>; N],
 ) -> Result<(), TestCaseError> {
     let found = dense(&linear(constraint, x));
-    check_hessian(|x| linear(constraint, x).pull.map(|pull| -pull), &found, x, 1e-6)?;
+    check_hessian(|x| linear(constraint, x).impulses.map(|impulse| -impulse), &found, x, 1e-6)?;
     Ok(())
 }
 
@@ -82,9 +82,9 @@ proptest! {
         check_whole(&Distance { rest: share * length }, &x)?;
         check_whole(&LengthLimit { shortest: 0.0, longest: share * length }, &x)?;
         check_positive(&Distance { rest: length / share }, &x, 0.0, 0.0)?;
-        // A slack constraint has no pull and no stiffness.
+        // A slack constraint has no impulse and no stiffness.
         let slack = linear(&LengthLimit { shortest: 0.0, longest: length / share }, &x);
-        prop_assert!(dense(&slack).amax() == 0.0 && slack.pull[0].norm() == 0.0);
+        prop_assert!(dense(&slack).amax() == 0.0 && slack.impulses[0].norm() == 0.0);
     }
 
     #[test]
@@ -159,10 +159,10 @@ proptest! {
         let damping = Damping { previous: &x, gamma: 0.0 };
         let place = Place { x: &x, w: &[1.0, 0.5], alpha_tilde, rigid: 1e-2, damping };
         let satisfied = Distance { rest: length + alpha_tilde * lambda };
-        let (kept, pull) = pull_of(&satisfied, &place, &[lambda]);
-        prop_assert!((kept[0] - lambda).abs() < 1e-9 && (pull[0] + pull[1]).norm() < 1e-12);
-        let (grown, _) = pull_of(&Distance { rest: satisfied.rest - 0.03 }, &place, &[lambda]);
+        let (kept, impulses) = impulses_of(&satisfied, &place, &[lambda]);
+        prop_assert!((kept[0] - lambda).abs() < 1e-9 && (impulses[0] + impulses[1]).norm() < 1e-12);
+        let (grown, _) = impulses_of(&Distance { rest: satisfied.rest - 0.03 }, &place, &[lambda]);
         prop_assert!((grown[0] - (lambda - 0.03 / 0.015)).abs() < 1e-8);
-        prop_assert_eq!(linearise(&satisfied, &place, &[lambda]).pull, pull);
+        prop_assert_eq!(linearise(&satisfied, &place, &[lambda]).impulses, impulses);
     }
 }

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use nalgebra::Vector3;
 use pliant_constraints::{Update, splat_vector};
 use pliant_kernel::{
-    Item, NONE, PACK, PackPlan, Packs, Particle, PerCluster, Simd, Sweep, Team, Woven, widen,
+    Item, NONE, PACK, PackPlan, Packs, Particle, PerCluster, Simd, Sweep, Team, TrioCount, widen,
 };
 use pliant_mesh::Aabb;
 
@@ -206,7 +206,7 @@ impl Planned {
         joined.sort_unstable();
         joined.dedup();
         let plan = PackPlan {
-            woven: vec![Woven::default(); clusters.len()],
+            trio_counts: vec![TrioCount::default(); clusters.len()],
             numbers: (0..).take(clusters.len()).collect(),
             colours: vec![0..between, between..clusters.len()],
             waits: PerCluster::from_pairs(clusters.len(), || joined.iter().map(|&c| (between as u32, c))),

@@ -7,7 +7,7 @@ use crate::compiled::Scalar;
 use crate::lanes::Simd;
 use crate::packs::PackPlan;
 use crate::per_cluster::PerCluster;
-use crate::woven::Woven;
+use crate::trio_count::TrioCount;
 
 /// Points of a chain, all of whose edges are springs.
 const POINTS: u32 = 40;
@@ -31,7 +31,7 @@ fn packs<T: Scalar>() -> Packs<T, Distance<f64>, 2, 1> {
     let count = packs.len();
     let plan = PackPlan {
         clusters: (0..count).map(|i| i..i + 1).collect(),
-        woven: vec![Woven::default(); count],
+        trio_counts: vec![TrioCount::default(); count],
         numbers: vec![0, 1, 2, 0, 1, 2],
         dummies: (0..count as u32).map(|i| POINTS + 2 * PACK as u32 * i).collect(),
         colours: vec![0..3, 3..6],
@@ -72,22 +72,22 @@ fn sums<T: Scalar>(
         keep: true,
         simd,
     };
-    let mut pull = vec![Particle::new(Vector3::zeros(), T::zero()); now.len()];
+    let mut impulses = vec![Particle::new(Vector3::zeros(), T::zero()); now.len()];
     let mut values = vec![[0.0; 9]; 2 * POINTS as usize];
     let place = |source: usize, j: usize, k: usize| -> u32 {
         let ends = item::<T>(source).stencil();
         if j == k { 4 * ends[j] } else { 2 * (2 * ends[0].min(ends[1]) + 1) + u32::from(ends[0] > ends[1]) }
     };
     let blocks = Some(BlockSums { values: &mut values, place: &place });
-    let rigid = assemble(&at, &mut Assembly { pull: Some(&mut pull), blocks });
+    let rigid = assemble(&at, &mut Assembly { impulses: Some(&mut impulses), blocks });
     assert!(!rigid);
-    pull.truncate(POINTS as usize);
-    (pull, values)
+    impulses.truncate(POINTS as usize);
+    (impulses, values)
 }
 
 fn agree<T: Scalar>() {
     let mut batch = Batch::new((0..POINTS as usize - 1).map(item::<T>).collect(), POINTS as usize);
-    let (pull, values) = sums::<T>(Simd::portable(), |at, into| batch.assemble(at, into));
+    let (impulses, values) = sums::<T>(Simd::portable(), |at, into| batch.assemble(at, into));
     assert!(values.iter().flatten().any(|v| *v != 0.0));
     let mut first = None;
     for threads in [1, 3] {
@@ -97,7 +97,7 @@ fn agree<T: Scalar>() {
             let (p, v) = pool.install(|| {
                 Team::form(threads, |team| sums::<T>(simd, |at, into| packs.assemble(at, into, team)))
             });
-            for (a, b) in p.iter().zip(&pull) {
+            for (a, b) in p.iter().zip(&impulses) {
                 assert!((a.x - b.x).map(Number::to_f64).norm() < 1e-4, "{:?} for {:?}", a.x, b.x);
             }
             for (a, b) in v.iter().flatten().zip(values.iter().flatten()) {
@@ -133,5 +133,5 @@ fn a_block_of_several_pairs_is_refused() {
         simd: Simd::detect(),
     };
     let blocks = Some(BlockSums { values: &mut values, place: &|_, _, _| 0 });
-    packs::<f32>().assemble(&at, &mut Assembly { pull: None, blocks }, Team::alone());
+    packs::<f32>().assemble(&at, &mut Assembly { impulses: None, blocks }, Team::alone());
 }

@@ -105,7 +105,9 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M>
             packs: self.source.len(),
             empty_lanes: self.source.len() * PACK - self.len,
             tail_packs: self.source.iter().filter(|pack| pack.contains(&NONE)).count(),
-            triangle_packs: (0..self.clusters.len()).map(|cluster| self.points.woven(cluster).packs()).sum(),
+            triangle_packs: (0..self.clusters.len())
+                .map(|cluster| self.points.trio_count(cluster).packs())
+                .sum(),
             bytes_per_constraint: bytes.checked_div(self.len).unwrap_or_default(),
         }
     }

@@ -13,7 +13,7 @@ use crate::number::Number;
 use crate::particles::Particle;
 use crate::per_cluster::PerCluster;
 use crate::points::Points;
-use crate::woven::Woven;
+use crate::trio_count::TrioCount;
 
 impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
     pub(crate) fn new_here(
@@ -24,7 +24,7 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M>
         particles: usize,
     ) -> Self {
         assert!(particles <= most_particles::<T>(), "offsets of so many particles do not fit into 32 bits");
-        let PackPlan { packs: planned, clusters, woven, numbers, dummies, colours, waits } = plan;
+        let PackPlan { packs: planned, clusters, trio_counts, numbers, dummies, colours, waits } = plan;
         let mut packs = Self {
             points: Points::default(),
             rows: Vec::new(),
@@ -47,25 +47,25 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M>
         };
         packs.rows = vec![[T::zero(); PACK]; packs.source.len() * packs.stride()];
         packs.multipliers = vec![[T::zero(); PACK]; packs.source.len() * M];
-        assert_eq!(woven.len(), packs.clusters.len(), "every cluster has its trios");
-        let sizes = || packs.clusters.iter().map(ExactSizeIterator::len).zip(woven.iter().copied());
-        for (packs, woven) in sizes() {
+        assert_eq!(trio_counts.len(), packs.clusters.len(), "every cluster has its trios");
+        let sizes = || packs.clusters.iter().map(ExactSizeIterator::len).zip(trio_counts.iter().copied());
+        for (packs, trio_count) in sizes() {
             assert!(
-                woven == Woven::default() || Self::SIDES,
+                trio_count == TrioCount::default() || Self::SIDES,
                 "points that may not change places make no triangle"
             );
-            assert!(woven.packs() <= packs, "trios must lie in their cluster");
+            assert!(trio_count.packs() <= packs, "trios must lie in their cluster");
         }
         packs.points = Points::for_clusters(sizes());
         let mut points = Vec::new();
-        for (cluster, (woven, dummies)) in woven.into_iter().zip(dummies).enumerate() {
+        for (cluster, (trio_count, dummies)) in trio_counts.into_iter().zip(dummies).enumerate() {
             let members = packs.clusters[cluster].clone();
             points.clear();
             points.extend(members.clone().map(|pack| packs.fill(pack, item, dummies)));
-            for trio in woven.trios() {
+            for trio in trio_count.trios() {
                 packs.orient(members.start, trio, &mut points);
             }
-            packs.points.push(woven, &points);
+            packs.points.push(trio_count, &points);
         }
         packs.linked = packs.verify();
         packs.share_out(1, false);
@@ -180,9 +180,9 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M>
         let mut seen = vec![u32::MAX; self.particles];
         let mut linked = vec![false; self.source.len()];
         for (cluster, packs) in self.clusters.iter().enumerate() {
-            let woven = self.points.woven(cluster);
-            let (corners, others) = self.points.of(cluster).split_at(woven.packs());
-            let (pairs, single) = corners.split_at(6 * woven.pairs);
+            let trio_count = self.points.trio_count(cluster);
+            let (corners, others) = self.points.of(cluster).split_at(trio_count.packs());
+            let (pairs, single) = corners.split_at(6 * trio_count.pairs);
             let (mut first, mut before) = (packs.start, u32::MAX);
             // Checks rows of points of which no two may be the same particle: those of the next `count` packs, which stand for `ways` lists of constraints.
             let mut look = |rows: &[[u32; PACK]], ways: usize, count: usize| {

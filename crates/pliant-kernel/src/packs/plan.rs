@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::lanes::PACK;
 use crate::per_cluster::PerCluster;
-use crate::woven::Woven;
+use crate::trio_count::TrioCount;
 
 /// Stands for no constraint in the list of numbers.
 pub const NONE: u32 = u32::MAX;
@@ -16,7 +16,7 @@ pub struct PackPlan {
     /// Consecutive ranges of packs.
     pub clusters: Vec<Range<usize>>,
     /// Trios of every cluster.
-    pub woven: Vec<Woven>,
+    pub trio_counts: Vec<TrioCount>,
     /// Numbers of the clusters that follow one another in space.
     pub numbers: Vec<u32>,
     /// First of the dummy particles of every cluster, eight per point of a stencil.

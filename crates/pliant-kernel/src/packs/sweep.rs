@@ -1,4 +1,4 @@
-//! A team goes over the clusters: sweeps and surveys.
+//! A team goes over the clusters: sweeps and evaluations.
 
 use std::marker::PhantomData;
 use std::sync::OnceLock;
@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use pliant_constraints::Kind;
 
 use super::{Packs, Way};
+use crate::evaluation::Evaluation;
 use crate::findings::Common;
 use crate::item::Sweep;
 use crate::lanes::{PACK, Simd, Wide};
@@ -14,7 +15,6 @@ use crate::particles::Particle;
 use crate::run::Run;
 use crate::shared::Shared;
 use crate::summary::{State, Summary, energy_over_rest, summarise_here};
-use crate::survey::Survey;
 use crate::team::Team;
 
 impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
@@ -42,7 +42,7 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
                 border: ahead.border(cluster),
                 ahead: ahead.lines(packs.clone()),
                 linked: &linked[packs.clone()],
-                woven: points.woven(cluster),
+                trio_count: points.trio_count(cluster),
                 rows: &rows[packs.start * stride..packs.end * stride],
                 // SAFETY: there are `M` rows of multipliers for every pack, and no other thread has those of these
                 // packs: the team hands out every cluster once, and clusters
@@ -104,23 +104,24 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
         });
     }
 
-    pub(crate) fn survey_here(
+    pub(crate) fn evaluate_here(
         &self,
         state: &State<'_, T>,
-        pull: Option<&mut [Particle<T>]>,
+        impulses: Option<&mut [Particle<T>]>,
         simd: Simd,
         team: Team<'_>,
     ) -> Summary {
-        let lengths = [state.now.len(), state.previous.len(), pull.as_ref().map_or(usize::MAX, |p| p.len())];
+        let lengths =
+            [state.now.len(), state.previous.len(), impulses.as_ref().map_or(usize::MAX, |p| p.len())];
         assert!(lengths.iter().all(|&n| n >= self.particles), "the packs were planned for more particles");
-        let start = Shared(pull.map_or(std::ptr::null_mut(), <[_]>::as_mut_ptr));
+        let start = Shared(impulses.map_or(std::ptr::null_mut(), <[_]>::as_mut_ptr));
         let stride = self.stride();
         let found: Vec<OnceLock<Summary>> = self.clusters.iter().map(|_| OnceLock::new()).collect();
         let common = Common::new(self.len, team.threads());
         let Way { waits, lists, ahead } = &self.there;
         let look = |member: usize, cluster: usize| {
             let packs = self.clusters[cluster].clone();
-            let survey = Survey {
+            let evaluation = Evaluation {
                 cluster,
                 member,
                 points: self.points.of(cluster),
@@ -129,15 +130,15 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
                 source: &self.source[packs.clone()],
                 border: ahead.border(cluster),
                 ahead: ahead.lines(packs.clone()),
-                woven: self.points.woven(cluster),
+                trio_count: self.points.trio_count(cluster),
                 stride,
                 uniform: self.uniform,
                 state: *state,
                 common: &common,
-                pull: start.get(),
+                impulses: start.get(),
                 kind: PhantomData::<K>,
             };
-            let mut summary = T::dispatch(survey, simd);
+            let mut summary = T::dispatch(evaluation, simd);
             if summary.inverted > 0 || !(summary.residual_squares + summary.energy).is_finite() {
                 // Lanes do not report where it is.
                 summary = Summary::default();

@@ -5,15 +5,15 @@ use pliant_constraints::Distance;
 use super::*;
 use crate::compiled::Scalar;
 use crate::item::Item;
-use crate::woven::Woven;
+use crate::trio_count::TrioCount;
 
 /// A plan of a single cluster.
-fn plan(packs: Vec<[u32; PACK]>, woven: Woven, points: usize) -> PackPlan {
+fn plan(packs: Vec<[u32; PACK]>, trio_count: TrioCount, points: usize) -> PackPlan {
     let clusters: Vec<Range<usize>> = std::iter::once(0..packs.len()).collect();
     PackPlan {
         packs,
         clusters,
-        woven: vec![woven],
+        trio_counts: vec![trio_count],
         numbers: vec![0],
         dummies: vec![points as u32],
         colours: std::iter::once(0..1).collect(),
@@ -40,8 +40,9 @@ fn packs_are_linked_where_they_share_particles() {
     let even = std::array::from_fn(|k| 2 * k as u32);
     let odd = std::array::from_fn(|k| 2 * k as u32 + 1);
     let third = std::array::from_fn(|k| 16 + k as u32);
-    let linked =
-        |packs: Vec<[u32; PACK]>| packs_of::<f32>(&edges, 0.0, plan(packs, Woven::default(), 36), 36).linked;
+    let linked = |packs: Vec<[u32; PACK]>| {
+        packs_of::<f32>(&edges, 0.0, plan(packs, TrioCount::default(), 36), 36).linked
+    };
     assert_eq!(linked(vec![even, odd, third]), [false, true, false]);
     assert_eq!(linked(vec![even, third, odd]), [false, false, false]);
 }
@@ -53,8 +54,8 @@ fn lane(edge: u32) -> [u32; PACK] {
 #[test]
 #[should_panic(expected = "begins no triangle in lane 0")]
 fn a_trio_that_is_no_triangle_is_refused() {
-    let woven = Woven { pairs: 0, single: 1 };
-    let plan = plan([0, 1, 2].map(lane).to_vec(), woven, 4);
+    let trio_count = TrioCount { pairs: 0, single: 1 };
+    let plan = plan([0, 1, 2].map(lane).to_vec(), trio_count, 4);
     let _ = packs_of::<f32>(&[[0, 1], [1, 2], [0, 3]], 0.0, plan, 4);
 }
 
@@ -62,6 +63,6 @@ fn a_trio_that_is_no_triangle_is_refused() {
 #[should_panic(expected = "side by side share particle 2")]
 fn a_pair_of_trios_with_a_common_corner_is_refused() {
     let edges = [[0, 1], [2, 3], [1, 2], [3, 4], [0, 2], [2, 4]];
-    let plan = plan((0..6).map(lane).collect(), Woven { pairs: 1, single: 0 }, 5);
+    let plan = plan((0..6).map(lane).collect(), TrioCount { pairs: 1, single: 0 }, 5);
     let _ = packs_of::<f32>(&edges, 0.0, plan, 5);
 }

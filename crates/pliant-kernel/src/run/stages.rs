@@ -48,7 +48,7 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
     }
 }
 
-/// Trios: the three sides of triangles, whose corners are loaded and stored once. See [`Woven`]. On the way back, where the flag is set, the sides are walked
+/// Trios: the three sides of triangles, whose corners are loaded and stored once. See [`TrioCount`]. On the way back, where the flag is set, the sides are walked
 /// in the opposite order: a–c, b–c, a–b, which is the forward order with b and c exchanged.
 ///
 /// The corners of a lane's triangle are distinct, as are those of different lanes. Corners without mass may be one particle, which nothing moves.

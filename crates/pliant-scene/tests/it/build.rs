@@ -49,7 +49,7 @@ fn bodies_stand_one_after_the_other() {
     let ball = &built.bodies[0];
     assert_eq!(ball.particles.end, built.bodies[1].particles.start);
     assert_eq!(built.bodies[1].particles.len(), 12);
-    assert_eq!(built.simulation.parts()[1].particles, built.bodies[1].particles);
+    assert_eq!(built.simulation.body_ranges()[1].particles, built.bodies[1].particles);
     let positions = built.simulation.positions_of(ball.particles.clone());
     assert_eq!(positions, ball.mesh.positions());
     let lowest = positions.iter().map(|x| x.y).fold(f64::INFINITY, f64::min);

@@ -7,6 +7,7 @@ use nalgebra::Vector3;
 use pliant_kernel::{PACK, Particles, most_particles, widen};
 
 use crate::auto::Auto;
+use crate::body_range::BodyRange;
 use crate::build::constraints::Constraints;
 use crate::build::hold::hold_pins;
 use crate::build::typed::{PlanContext, Planned};
@@ -26,8 +27,7 @@ use crate::level::{Level, RunningSet};
 use crate::live::state::Live;
 use crate::newton::Newton;
 use crate::observe::accuracy;
-use crate::observe::watch::Watch;
-use crate::part::Part;
+use crate::observe::monitor::Monitor;
 use crate::passes::wind_field::WindField;
 use crate::plan::order::Order;
 use crate::plan::schedule::ClusterMap;
@@ -63,7 +63,7 @@ pub struct Assembly {
     inverse_masses: Vec<f64>,
     velocities: Vec<Vector3<f64>>,
     radii: Vec<f64>,
-    parts: Vec<Part>,
+    body_ranges: Vec<BodyRange>,
     groups: Vec<Constraints>,
     pins: Vec<Pin>,
     obstacles: Vec<Obstacle>,
@@ -103,7 +103,7 @@ impl Assembly {
         Ok(Self {
             velocities: vec![Vector3::zeros(); n],
             radii: vec![0.0; n],
-            parts: Vec::new(),
+            body_ranges: Vec::new(),
             groups: Vec::new(),
             pins: Vec::new(),
             obstacles: Vec::new(),
@@ -158,18 +158,18 @@ impl Assembly {
         Ok(self)
     }
 
-    /// Names a range of particles. Damping acts on each part by itself; particles in no part form one of their own.
+    /// Names a range of particles. Damping acts on each body by itself; particles in no body form one of their own.
     ///
     /// # Panics
     ///
-    /// If the range reaches beyond the particles or overlaps an earlier part.
-    pub fn part(&mut self, name: impl Into<String>, particles: Range<usize>) -> &mut Self {
-        assert!(particles.end <= self.positions.len(), "the part reaches beyond the particles");
+    /// If the range reaches beyond the particles or overlaps an earlier body.
+    pub fn body(&mut self, name: impl Into<String>, particles: Range<usize>) -> &mut Self {
+        assert!(particles.end <= self.positions.len(), "the body reaches beyond the particles");
         assert!(
-            self.parts.last().is_none_or(|last| last.particles.end <= particles.start),
-            "parts must follow one another"
+            self.body_ranges.last().is_none_or(|last| last.particles.end <= particles.start),
+            "bodies must follow one another"
         );
-        self.parts.push(Part { name: name.into(), particles });
+        self.body_ranges.push(BodyRange { name: name.into(), particles });
         self
     }
 
@@ -265,7 +265,7 @@ impl Assembly {
             obstacle.check(i)?;
         }
         let (mut kinematics, targets) =
-            hold_pins(&self.pins, &self.positions, &self.parts, self.groups.len())?;
+            hold_pins(&self.pins, &self.positions, &self.body_ranges, self.groups.len())?;
         self.groups.extend(targets);
         let tethers = Tethers::new(std::mem::take(&mut self.tethered), self.groups.len());
         if let Some(tethers) = &tethers {
@@ -275,10 +275,10 @@ impl Assembly {
             meeting.check_resolution::<T>(&self.positions)?;
             self.groups.push(meeting.into_constraints()?);
         }
-        let parts = Part::cover(self.parts, n);
+        let body_ranges = BodyRange::cover(self.body_ranges, n);
         let plan = self.settings.plan.chosen();
         let order = (plan == Plan::Clustered)
-            .then(|| Order::by_place(&self.positions, parts.iter().map(|part| part.particles.clone())));
+            .then(|| Order::by_place(&self.positions, body_ranges.iter().map(|part| part.particles.clone())));
         let points = self.groups.iter().map(Constraints::points).max().unwrap_or_default();
         let clusters = match &order {
             Some(order) => {
@@ -336,11 +336,11 @@ impl Assembly {
             Method::Newton | Method::Auto => particles.now[..n].iter().map(|p| widen(&p.x).into()).collect(),
             _ => Vec::new(),
         };
-        let live = Live::begin(&self.settings, parts.len(), kinematics.pins.len(), &self.obstacles);
+        let live = Live::begin(&self.settings, body_ranges.len(), kinematics.pins.len(), &self.obstacles);
         let mut world = World {
-            watch: self.settings.is_watched().then(|| Watch::new(n)),
+            monitor: self.settings.is_monitored().then(|| Monitor::new(n)),
             tied: OnceLock::new(),
-            drive: OnceLock::new(),
+            driven: OnceLock::new(),
             fine: Level { particles, sets },
             order,
             tethers,
@@ -356,7 +356,7 @@ impl Assembly {
             contacts,
             guard,
             wind,
-            parts,
+            body_ranges,
             settings: self.settings,
             has_forces: false,
             time: 0.0,

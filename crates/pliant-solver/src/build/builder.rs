@@ -269,7 +269,7 @@ fn assemble(scene: Scene) -> Result<Assembly, BuildError> {
     let mut assembly = Assembly::new(positions, inverse_masses)?;
     assembly.velocities(velocities)?.contact_radii(radii)?;
     for at in &placed {
-        assembly.part(at.name.clone(), at.particles.clone());
+        assembly.body(at.name.clone(), at.particles.clone());
     }
     if let Some(meeting) = meeting(&placed, &ties, sewing.as_ref(), &scene.contact_pairs)? {
         assembly.meet(meeting);

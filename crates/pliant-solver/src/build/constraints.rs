@@ -24,7 +24,7 @@ use pliant_kernel::Scalar;
 /// ```
 pub struct Constraints {
     name: String,
-    response: Response,
+    rule: ProjectionRule,
     unit: &'static str,
     gradient_floor: f64,
     relaxation: f64,
@@ -36,7 +36,7 @@ pub struct Constraints {
 
 /// How the projections of a group correct an error.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum Response {
+pub enum ProjectionRule {
     /// By compliance: XPBD with an accumulated multiplier, or the book's step when the
     /// [settings](crate::Settings::multiplier) ask for it.
     #[default]
@@ -55,7 +55,7 @@ impl std::fmt::Debug for Constraints {
         f.debug_struct("Constraints")
             .field("name", &self.name)
             .field("len", &self.len())
-            .field("response", &self.response)
+            .field("rule", &self.rule)
             .finish_non_exhaustive()
     }
 }
@@ -106,7 +106,7 @@ impl Constraints {
         }
         Ok(Self {
             name,
-            response: Response::Compliant,
+            rule: ProjectionRule::Compliant,
             unit: K::UNIT,
             gradient_floor: K::least_gradient_floor(&kinds),
             relaxation: 0.0,
@@ -141,9 +141,9 @@ impl Constraints {
 
     /// Constraints that plan themselves.
     pub(crate) fn of_data(name: String, unit: &'static str, data: Box<dyn GroupData>) -> Self {
-        let response = Response::Compliant;
+        let rule = ProjectionRule::Compliant;
         let (gradient_floor, relaxation) = (0.0, 0.0);
-        Self { name, response, unit, gradient_floor, relaxation, measured: false, unloaded: None, data }
+        Self { name, rule, unit, gradient_floor, relaxation, measured: false, unloaded: None, data }
     }
 
     /// Leaves the stretches and volumes of the constraints out of the reports: they are not elements of a body.
@@ -157,13 +157,13 @@ impl Constraints {
     /// # Errors
     ///
     /// If a stiffness is not in [0, 1].
-    pub fn with_response(mut self, response: Response) -> Result<Self, BuildError> {
-        if let Response::Pbd { stiffness, .. } = response
+    pub fn with_rule(mut self, rule: ProjectionRule) -> Result<Self, BuildError> {
+        if let ProjectionRule::Pbd { stiffness, .. } = rule
             && !(0.0..=1.0).contains(&stiffness)
         {
             return Err(ConstraintError::Stiffness { group: self.name, value: stiffness }.into());
         }
-        self.response = response;
+        self.rule = rule;
         Ok(self)
     }
 
@@ -224,8 +224,8 @@ impl Constraints {
         self.data.points()
     }
 
-    pub(crate) fn response(&self) -> Response {
-        self.response
+    pub(crate) fn rule(&self) -> ProjectionRule {
+        self.rule
     }
 
     pub(crate) fn unit(&self) -> &'static str {

@@ -7,7 +7,7 @@ use pliant_constraints::{
     RestTriangle, StVkMembrane, StVkTet, StretchLimit, TetVolume,
 };
 
-use crate::build::constraints::{Constraints, Response};
+use crate::build::constraints::{Constraints, ProjectionRule};
 use crate::build::grouping::{Groups, answering};
 use crate::build::placed::Placed;
 use crate::describe::body::{BendModel, StrainLimit};
@@ -82,7 +82,14 @@ fn membranes(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
             kinds.push(made.kind);
             compliances.push(made.compliance);
         }
-        groups.add(at, Category::Membranes, Response::Compliant, mesh.triangles(), kinds, compliances)?;
+        groups.add(
+            at,
+            Category::Membranes,
+            ProjectionRule::Compliant,
+            mesh.triangles(),
+            kinds,
+            compliances,
+        )?;
     }
     groups.finish("membranes")
 }
@@ -113,7 +120,14 @@ fn bending(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
                     kinds.push(made.kind);
                     compliances.push(made.compliance);
                 }
-                isometric.add(at, Category::Bending, Response::Compliant, stencils, kinds, compliances)?;
+                isometric.add(
+                    at,
+                    Category::Bending,
+                    ProjectionRule::Compliant,
+                    stencils,
+                    kinds,
+                    compliances,
+                )?;
             }
         }
     }
@@ -140,7 +154,7 @@ fn volumes(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
                 (0..mesh.tets().len()).map(|t| elasticity.compliance(mesh.tet_volume(t))).collect()
             }
         };
-        groups.add(at, Category::Volumes, elasticity.response(), mesh.tets(), kinds, compliances)?;
+        groups.add(at, Category::Volumes, elasticity.rule(), mesh.tets(), kinds, compliances)?;
     }
     groups.finish("volumes")
 }
@@ -175,9 +189,16 @@ fn solids(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
         // A continuum has one law, so one of the lists is empty.
         if hard.is_empty() {
             let group = if continuum.is_steady() { &mut steady } else { &mut neo_hookean };
-            group.add(at, Category::Solids, Response::Compliant, mesh.tets(), soft, soft_compliances)?;
+            group.add(
+                at,
+                Category::Solids,
+                ProjectionRule::Compliant,
+                mesh.tets(),
+                soft,
+                soft_compliances,
+            )?;
         } else {
-            stvk.add(at, Category::Solids, Response::Compliant, mesh.tets(), hard, hard_compliances)?;
+            stvk.add(at, Category::Solids, ProjectionRule::Compliant, mesh.tets(), hard, hard_compliances)?;
         }
     }
     let mut all = neo_hookean.finish_counted("neo-Hookean")?;
@@ -251,15 +272,18 @@ fn pressure(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
     }
     let several = groups.len() > 1;
     let make = |(relaxation, list): (f64, Vec<EnclosedVolume>)| {
-        let name =
-            if several { answering("pressure", Response::Compliant, relaxation) } else { "pressure".into() };
+        let name = if several {
+            answering("pressure", ProjectionRule::Compliant, relaxation)
+        } else {
+            "pressure".into()
+        };
         Constraints::volumes(name, list)?.with_damping(relaxation)
     };
     groups.into_iter().map(make).collect()
 }
 
 fn shapes(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
-    let mut groups: Vec<((Response, f64), Vec<MatchedShape>)> = Vec::new();
+    let mut groups: Vec<((ProjectionRule, f64), Vec<MatchedShape>)> = Vec::new();
     for at in placed {
         let n = at.body.positions().len();
         for spec in &at.body.shapes {
@@ -276,13 +300,13 @@ fn shapes(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
                 vertices: vertices.iter().map(|v| v + at.first()).collect(),
                 compliance: spec.elasticity.compliance,
             };
-            into_group(&mut groups, (spec.elasticity.response, at.body.damping_of(Category::Shapes)), shape);
+            into_group(&mut groups, (spec.elasticity.rule, at.body.damping_of(Category::Shapes)), shape);
         }
     }
     let several = groups.len() > 1;
-    let make = |((response, relaxation), list): ((Response, f64), Vec<MatchedShape>)| {
-        let name = if several { answering("shapes", response, relaxation) } else { "shapes".into() };
-        Constraints::shapes(name, list)?.with_response(response)?.with_damping(relaxation)
+    let make = |((rule, relaxation), list): ((ProjectionRule, f64), Vec<MatchedShape>)| {
+        let name = if several { answering("shapes", rule, relaxation) } else { "shapes".into() };
+        Constraints::shapes(name, list)?.with_rule(rule)?.with_damping(relaxation)
     };
     groups.into_iter().map(make).collect()
 }

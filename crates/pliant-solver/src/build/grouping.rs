@@ -1,11 +1,11 @@
-//! [`Groups`]: constraints of one kind of several bodies, grouped by their response.
+//! [`Groups`]: constraints of one kind of several bodies, grouped by their rule of projection.
 
 use std::borrow::Cow;
 
 use nalgebra::{Matrix3, Vector3};
 use pliant_constraints::{Kind, NeoHookeanTet, SteadyNeoHookeanTet};
 
-use crate::build::constraints::{Constraints, Response};
+use crate::build::constraints::{Constraints, ProjectionRule};
 use crate::build::placed::Placed;
 use crate::describe::category::Category;
 use crate::describe::elasticity::Elasticity;
@@ -13,9 +13,9 @@ use crate::error::BuildError;
 use crate::error::body::BodyPart;
 use crate::set::entries::the_same;
 
-/// Constraints of one kind of all bodies with the same response.
+/// Constraints of one kind of all bodies with the same rule of projection.
 struct Gathered<K, const N: usize> {
-    response: Response,
+    rule: ProjectionRule,
     relaxation: f64,
     stencils: Vec<[u32; N]>,
     kinds: Vec<K>,
@@ -51,7 +51,7 @@ fn for_each(mut numbers: Vec<f64>, count: usize) -> Vec<f64> {
     numbers
 }
 
-/// Groups the constraints of the bodies by their response.
+/// Groups the constraints of the bodies by their rule of projection.
 pub(crate) struct Groups<K, const N: usize>(Vec<Gathered<K, N>>);
 
 impl<K, const N: usize> Default for Groups<K, N> {
@@ -66,7 +66,7 @@ impl<K, const N: usize> Groups<K, N> {
     /// their first constraint in it.
     pub(crate) fn add_all(
         &mut self,
-        response: Response,
+        rule: ProjectionRule,
         relaxation: f64,
         stencils: Vec<[u32; N]>,
         kinds: impl IntoIterator<Item = K>,
@@ -75,10 +75,10 @@ impl<K, const N: usize> Groups<K, N> {
         if stencils.is_empty() {
             return (0, 0);
         }
-        let found = self.0.iter().position(|g| g.response == response && g.relaxation == relaxation);
+        let found = self.0.iter().position(|g| g.rule == rule && g.relaxation == relaxation);
         let at = found.unwrap_or_else(|| {
             let (stencils, kinds, compliances) = (Vec::new(), Vec::new(), Vec::new());
-            self.0.push(Gathered { response, relaxation, stencils, kinds, compliances });
+            self.0.push(Gathered { rule, relaxation, stencils, kinds, compliances });
             self.0.len() - 1
         });
         let first = self.0[at].stencils.len();
@@ -91,7 +91,7 @@ impl<K, const N: usize> Groups<K, N> {
         &mut self,
         at: &Placed<'_>,
         category: Category,
-        response: Response,
+        rule: ProjectionRule,
         elements: impl Into<Cow<'a, [[u32; N]]>>,
         kinds: impl IntoIterator<Item = K>,
         mut compliances: Vec<f64>,
@@ -105,7 +105,7 @@ impl<K, const N: usize> Groups<K, N> {
                 *compliance /= factor;
             }
         }
-        self.add_all(response, at.body.damping_of(category), at.shift(elements), kinds, compliances);
+        self.add_all(rule, at.body.damping_of(category), at.shift(elements), kinds, compliances);
         Ok(())
     }
 
@@ -118,10 +118,10 @@ impl<K, const N: usize> Groups<K, N> {
         elements: impl Into<Cow<'a, [[u32; N]]>>,
         kinds: impl IntoIterator<Item = K>,
     ) -> Result<(), BuildError> {
-        self.add(at, category, elasticity.response, elements, kinds, vec![elasticity.compliance])
+        self.add(at, category, elasticity.rule, elements, kinds, vec![elasticity.compliance])
     }
 
-    /// The groups. If there are several, their names state the response.
+    /// The groups. If there are several, their names state the rule of projection.
     pub(crate) fn finish<const M: usize>(self, name: &str) -> Result<Vec<Constraints>, BuildError>
     where
         K: Kind<N, M>,
@@ -142,7 +142,7 @@ impl<K, const N: usize> Groups<K, N> {
         let groups = self.0.into_iter().filter(|g| !g.stencils.is_empty());
         groups
             .map(|g| {
-                let name = if several { answering(name, g.response, g.relaxation) } else { name.to_owned() };
+                let name = if several { answering(name, g.rule, g.relaxation) } else { name.to_owned() };
                 // A list of one number serves for all.
                 let compliances =
                     the_same(g.compliances.iter().copied(), 0.0).map_or(g.compliances, |a| vec![a]);
@@ -152,7 +152,7 @@ impl<K, const N: usize> Groups<K, N> {
                     constraints =
                         constraints.with_rest_positions(unloaded.into_iter().flatten().collect())?;
                 }
-                constraints.with_response(g.response)?.with_damping(g.relaxation)
+                constraints.with_rule(g.rule)?.with_damping(g.relaxation)
             })
             .collect()
     }
@@ -160,7 +160,7 @@ impl<K, const N: usize> Groups<K, N> {
     /// The same constraints as another kind.
     pub(crate) fn map<L>(self, f: impl Fn(K) -> L) -> Groups<L, N> {
         let convert = |g: Gathered<K, N>| Gathered {
-            response: g.response,
+            rule: g.rule,
             relaxation: g.relaxation,
             stencils: g.stencils,
             kinds: g.kinds.into_iter().map(&f).collect(),
@@ -190,11 +190,11 @@ fn at_rest(tet: &NeoHookeanTet<f64>) -> Option<[Vector3<f64>; 4]> {
     Some([Vector3::zeros(), corner(0), corner(1), corner(2)])
 }
 
-/// A name that states the response of a group.
-pub(crate) fn answering(name: &str, response: Response, relaxation: f64) -> String {
-    let name = match response {
-        Response::Pbd { stiffness, .. } => format!("{name} (k = {stiffness})"),
-        Response::Compliant => name.to_owned(),
+/// A name that states the rule of projection of a group.
+pub(crate) fn answering(name: &str, rule: ProjectionRule, relaxation: f64) -> String {
+    let name = match rule {
+        ProjectionRule::Pbd { stiffness, .. } => format!("{name} (k = {stiffness})"),
+        ProjectionRule::Compliant => name.to_owned(),
     };
     if relaxation > 0.0 { format!("{name} (τ = {relaxation} s)") } else { name }
 }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use nalgebra::Vector3;
 use pliant_constraints::PointTarget;
 
-use crate::build::constraints::{Constraints, Response};
+use crate::body_range::BodyRange;
+use crate::build::constraints::{Constraints, ProjectionRule};
 use crate::build::grouping::Groups;
 use crate::describe::pin::Pin;
 use crate::error::BuildError;
 use crate::error::pin::PinError;
-use crate::part::Part;
 use crate::passes::kinematics::{HeldPin, Kinematics, Targets};
 
 /// Resolves the pins. The groups of the soft ones, one for each relaxation time, follow the `before` groups
@@ -18,7 +18,7 @@ use crate::passes::kinematics::{HeldPin, Kinematics, Targets};
 pub(super) fn hold_pins(
     pins: &[Pin],
     positions: &[Vector3<f64>],
-    parts: &[Part],
+    bodies: &[BodyRange],
     before: usize,
 ) -> Result<(Kinematics, Vec<Constraints>), BuildError> {
     let mut kinematics = Kinematics::default();
@@ -26,7 +26,7 @@ pub(super) fn hold_pins(
     for (pin, spec) in pins.iter().enumerate() {
         let particles = spec.resolve(positions);
         if let Some(problem) = spec.problem(&particles, positions) {
-            let name = Part::name_at(parts, particles.first().map_or(0, |&i| i as usize));
+            let name = BodyRange::name_at(bodies, particles.first().map_or(0, |&i| i as usize));
             return Err(PinError { body: None, name, pin, problem }.into());
         }
         let rest: Vec<_> = particles.iter().map(|&i| positions[i as usize]).collect();
@@ -36,7 +36,7 @@ pub(super) fn hold_pins(
             let stencils = particles.iter().map(|&particle| [particle]).collect();
             let (kinds, compliances) = (rest.iter().enumerate().map(place), vec![compliance]);
             let (group, first) =
-                soft.add_all(Response::Compliant, spec.damping, stencils, kinds, compliances);
+                soft.add_all(ProjectionRule::Compliant, spec.damping, stencils, kinds, compliances);
             Targets { group: before + group, first }
         });
         kinematics.pins.push(HeldPin {

@@ -111,15 +111,15 @@ impl<T: Scalar> Hierarchy<T> {
         self.first.carry(particles, team);
     }
 
-    /// The pull of the levels on the held nodes along the displacements of these since `previous`, kg·m²: Σ (∇Cᵀλ)·d.
-    pub(crate) fn pull_of_pins(&mut self, previous: &[Particle<T>], team: Team<'_>) -> f64 {
+    /// The impulse of the levels on the held nodes along the displacements of these since `previous`, kg·m²: Σ (∇Cᵀλ)·d.
+    pub(crate) fn impulse_along_pins(&mut self, previous: &[Particle<T>], team: Team<'_>) -> f64 {
         if !self.corrected {
             return 0.0;
         }
-        let mut sum = self.first.pull_of_held(previous, team);
+        let mut sum = self.first.impulse_along_held(previous, team);
         let mut below = &self.first.start;
         for rung in &mut self.others {
-            sum += rung.pull_of_held(below, team);
+            sum += rung.impulse_along_held(below, team);
             below = &rung.start;
         }
         sum
@@ -206,17 +206,17 @@ impl<T: Scalar> Rung<T> {
         }
     }
 
-    /// The share of a level in [`Hierarchy::pull_of_pins`]; `start` then holds the nodes as they were.
-    fn pull_of_held(&mut self, previous: &[Particle<T>], team: Team<'_>) -> f64 {
+    /// The share of a level in [`Hierarchy::impulse_along_pins`]; `start` then holds the nodes as they were.
+    fn impulse_along_held(&mut self, previous: &[Particle<T>], team: Team<'_>) -> f64 {
         self.transfer.restrict(previous, &mut self.start, team);
         let (now, before) = (&self.particles, &self.start);
         let is_held = |node: u32| (node as usize) < self.nodes && now[node as usize].w <= 0.0;
         let mut sum = 0.0;
         for set in &self.sets {
             let places = set.touching(&is_held).unwrap_or_default();
-            set.pulls(&places, now, &mut |_, node, pull| {
+            set.impulses(&places, now, &mut |_, node, impulse| {
                 if is_held(node) {
-                    sum += pull.dot(&(now[node as usize].x - before[node as usize].x));
+                    sum += impulse.dot(&(now[node as usize].x - before[node as usize].x));
                 }
             });
         }

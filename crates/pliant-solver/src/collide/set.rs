@@ -355,21 +355,21 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
 
     fn set_rest(&mut self, _: usize, _: &[f64]) {}
 
-    fn survey(
+    fn evaluate(
         &self,
         state: &State<'_, T>,
-        pull: Option<&mut [Particle<T>]>,
+        impulses: Option<&mut [Particle<T>]>,
         _: Simd,
         _: Team<'_>,
     ) -> Summary {
         let [now, previous] = [state.now, state.previous].map(|particles| self.skins.extended(particles));
-        if let Some(pull) = pull {
+        if let Some(impulses) = impulses {
             if self.skins.is_empty() {
-                self.for_each(&mut |_, item| item.add_pull(&now, pull));
+                self.for_each(&mut |_, item| item.add_impulses(&now, impulses));
             } else {
                 let mut all = vec![Particle::new(Vector3::zeros(), T::zero()); now.len()];
-                self.for_each(&mut |_, item| item.add_pull(&now, &mut all));
-                self.skins.hand_down(&all, pull);
+                self.for_each(&mut |_, item| item.add_impulses(&now, &mut all));
+                self.skins.hand_down(&all, impulses);
             }
         }
         let mut summary = Summary::default();

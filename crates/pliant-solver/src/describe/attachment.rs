@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use pliant_constraints::{PointInTet, PointInTriangle};
 use pliant_mesh::{Embedding, nearest_on_triangle, vertex_triangle_pairs};
 
-use crate::build::constraints::{Constraints, Response};
+use crate::build::constraints::{Constraints, ProjectionRule};
 use crate::build::grouping::Groups;
 use crate::build::placed::Placed;
 use crate::describe::body_ref::BodyRef;
@@ -192,7 +192,13 @@ impl Found<'_> {
         let stencil = self.stencil::<3, 4>(vertex, corners, &weights)?;
         let Attachment { compliance, damping, .. } = *self.attachment;
         let (kinds, compliances) = (vec![PointInTriangle::new(weights)], vec![compliance]);
-        self.attached.triangles.add_all(Response::Compliant, damping, vec![stencil], kinds, compliances);
+        self.attached.triangles.add_all(
+            ProjectionRule::Compliant,
+            damping,
+            vec![stencil],
+            kinds,
+            compliances,
+        );
         Ok(())
     }
 
@@ -200,7 +206,7 @@ impl Found<'_> {
         let stencil = self.stencil::<4, 5>(vertex, corners, &weights)?;
         let Attachment { compliance, damping, .. } = *self.attachment;
         let (kinds, compliances) = (vec![PointInTet::new(weights)], vec![compliance]);
-        self.attached.tets.add_all(Response::Compliant, damping, vec![stencil], kinds, compliances);
+        self.attached.tets.add_all(ProjectionRule::Compliant, damping, vec![stencil], kinds, compliances);
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pliant_constraints::Kind;
 
-use crate::build::constraints::{Constraints, Response};
+use crate::build::constraints::{Constraints, ProjectionRule};
 use crate::build::placed::Placed;
 use crate::describe::body_ref::BodyRef;
 use crate::describe::compliance::Compliance;
@@ -77,7 +77,7 @@ pub struct CustomConstraints {
     bodies: Vec<BodyRef>,
     list: Arc<dyn List>,
     compliances: Vec<f64>,
-    response: Response,
+    rule: ProjectionRule,
     relaxation: f64,
 }
 
@@ -141,7 +141,7 @@ impl CustomConstraints {
         kinds: Vec<K>,
     ) -> Self {
         let list = Arc::new(Listed::<K, N, M> { stencils, kinds });
-        Self { name, bodies, list, compliances: vec![0.0], response: Response::Compliant, relaxation: 0.0 }
+        Self { name, bodies, list, compliances: vec![0.0], rule: ProjectionRule::Compliant, relaxation: 0.0 }
     }
 
     /// Gives all of them one compliance, in the square of the unit of C per J: m/N for lengths.
@@ -158,8 +158,8 @@ impl CustomConstraints {
 
     /// Sets how projections correct an error; by compliance by default.
     #[must_use]
-    pub fn response(self, response: Response) -> Self {
-        Self { response, ..self }
+    pub fn rule(self, rule: ProjectionRule) -> Self {
+        Self { rule, ..self }
     }
 
     /// Damps them with a relaxation time, s; see [`Constraints::with_damping`].
@@ -189,7 +189,7 @@ impl CustomConstraints {
         let placed = self.list.place(&self.name, &self.compliances, &|constraint, point, vertex| {
             particle(constraint, point, vertex, &found)
         });
-        placed?.with_response(self.response)?.with_damping(self.relaxation)
+        placed?.with_rule(self.rule)?.with_damping(self.relaxation)
     }
 
     fn find<'a>(&self, body: &BodyRef, placed: &'a [Placed<'a>]) -> Result<&'a Placed<'a>, ConstraintError> {
@@ -204,13 +204,17 @@ impl CustomConstraints {
 }
 
 /// Finds the particle of a vertex, given its constraint and its point there.
-type Place<'a> = dyn Fn(usize, usize, u32) -> Result<u32, ConstraintError> + 'a;
+type FindParticle<'a> = dyn Fn(usize, usize, u32) -> Result<u32, ConstraintError> + 'a;
 
 /// A list without its kind in the type.
 trait List: Send + Sync {
     fn len(&self) -> usize;
-    fn place(&self, name: &str, compliances: &[f64], particle: &Place<'_>)
-    -> Result<Constraints, BuildError>;
+    fn place(
+        &self,
+        name: &str,
+        compliances: &[f64],
+        particle: &FindParticle<'_>,
+    ) -> Result<Constraints, BuildError>;
 }
 
 struct Listed<K, const N: usize, const M: usize> {
@@ -228,7 +232,7 @@ impl<K: Kind<N, M>, const N: usize, const M: usize> List for Listed<K, N, M> {
         &self,
         name: &str,
         compliances: &[f64],
-        particle: &Place<'_>,
+        particle: &FindParticle<'_>,
     ) -> Result<Constraints, BuildError> {
         let mut stencils = self.stencils.clone();
         for (constraint, stencil) in stencils.iter_mut().enumerate() {

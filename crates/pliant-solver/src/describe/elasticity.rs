@@ -1,6 +1,6 @@
 //! [`Elasticity`]: how strongly a kind of constraint of a body resists; [`VolumeElasticity`]: the same for the volumes of tetrahedra.
 
-use crate::build::constraints::Response;
+use crate::build::constraints::ProjectionRule;
 use crate::describe::compliance::{Compliance, Stiffness};
 
 /// The resistance of a kind of constraint: a [`Compliance`], a [`Stiffness`], or a stiffness of position based dynamics.
@@ -16,26 +16,26 @@ use crate::describe::compliance::{Compliance, Stiffness};
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Elasticity {
     pub(crate) compliance: f64,
-    pub(crate) response: Response,
+    pub(crate) rule: ProjectionRule,
 }
 
 impl Elasticity {
     /// By the stiffness k ∈ [0, 1] of position based dynamics, which every projection applies again.
     #[must_use]
     pub fn pbd(stiffness: f64) -> Self {
-        Self { compliance: 0.0, response: Response::Pbd { stiffness, iteration_independent: false } }
+        Self { compliance: 0.0, rule: ProjectionRule::Pbd { stiffness, iteration_independent: false } }
     }
 
     /// By the stiffness k ∈ [0, 1] of position based dynamics, reached by all iterations of a substep together.
     #[must_use]
     pub fn pbd_per_substep(stiffness: f64) -> Self {
-        Self { compliance: 0.0, response: Response::Pbd { stiffness, iteration_independent: true } }
+        Self { compliance: 0.0, rule: ProjectionRule::Pbd { stiffness, iteration_independent: true } }
     }
 }
 
 impl From<Compliance> for Elasticity {
     fn from(compliance: Compliance) -> Self {
-        Self { compliance: compliance.value(), response: Response::Compliant }
+        Self { compliance: compliance.value(), rule: ProjectionRule::Compliant }
     }
 }
 
@@ -67,11 +67,11 @@ pub enum VolumeElasticity {
 }
 
 impl VolumeElasticity {
-    /// The response of the constraints.
-    pub(crate) fn response(self) -> Response {
+    /// The rule by which the constraints are projected.
+    pub(crate) fn rule(self) -> ProjectionRule {
         match self {
-            Self::Spring(elasticity) => elasticity.response,
-            Self::BulkModulus(_) => Response::Compliant,
+            Self::Spring(elasticity) => elasticity.rule,
+            Self::BulkModulus(_) => ProjectionRule::Compliant,
         }
     }
 

@@ -211,7 +211,7 @@ impl Default for Settings {
 
 impl Settings {
     /// Whether the work of a run is summed up: for a certificate, or for the [choice](Method::Auto) of a method, which compares energies.
-    pub(crate) fn is_watched(&self) -> bool {
+    pub(crate) fn is_monitored(&self) -> bool {
         self.certificate || self.method == Method::Auto
     }
 

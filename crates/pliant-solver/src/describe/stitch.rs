@@ -10,7 +10,7 @@ use pliant_constraints::stitch::{
 use pliant_constraints::{Coincidence, Distance, NeoHookeanTet, StVkMembrane};
 use pliant_mesh::{Pair, ProximityError, vertex_edge_pairs, vertex_triangle_pairs, vertex_vertex_pairs};
 
-use crate::build::constraints::{Constraints, Response};
+use crate::build::constraints::{Constraints, ProjectionRule};
 use crate::build::grouping::Groups;
 use crate::build::placed::Placed;
 use crate::describe::body_ref::BodyRef;
@@ -201,7 +201,7 @@ impl Sewn {
         let rest = rest_positions(&context, [a, b], stitch.rest.as_ref(), positions)?;
         let search = Search { context: &context, bodies: [a, b], positions };
         let fault = |error: StitchError| context.fault(error);
-        let (response, damping) = (Response::Compliant, stitch.damping);
+        let (rule, damping) = (ProjectionRule::Compliant, stitch.damping);
         match &stitch.sort {
             Sort::Vertices { pairs, parameters, keep_distance } => {
                 let others = bodies[b].surface_vertices();
@@ -222,8 +222,8 @@ impl Sewn {
                 }
                 let made = stitch_vertices(&pairs, positions.len(), &parameters).map_err(fault)?;
                 let (near, far) = (made.coincident, made.apart);
-                self.coincident.add_all(response, damping, near.stencils, near.kinds, near.compliances);
-                self.apart.add_all(response, damping, far.stencils, far.kinds, far.compliances);
+                self.coincident.add_all(rule, damping, near.stencils, near.kinds, near.compliances);
+                self.apart.add_all(rule, damping, far.stencils, far.kinds, far.compliances);
             }
             Sort::Edges { pairs, parameters } => {
                 let edges = bodies[b].surface_edges();
@@ -231,7 +231,7 @@ impl Sewn {
                     vertex_edge_pairs(points, positions, corners, radius)
                 })?;
                 let made = stitch_edges(&pairs, &rest, parameters).map_err(fault)?;
-                self.edges.add_all(response, damping, made.stencils, made.kinds, made.compliances);
+                self.edges.add_all(rule, damping, made.stencils, made.kinds, made.compliances);
             }
             Sort::Triangles { pairs, parameters } => {
                 let triangles = bodies[b].surface();
@@ -239,7 +239,7 @@ impl Sewn {
                     vertex_triangle_pairs(points, positions, corners, radius)
                 })?;
                 let made = stitch_triangles(&pairs, &rest, parameters).map_err(fault)?;
-                self.triangles.add_all(response, damping, made.stencils, made.kinds, made.compliances);
+                self.triangles.add_all(rule, damping, made.stencils, made.kinds, made.compliances);
             }
         }
         Ok(())

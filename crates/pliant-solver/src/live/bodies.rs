@@ -5,8 +5,8 @@ use std::ops::Range;
 use nalgebra::Vector3;
 use pliant_kernel::{Particle, Scalar, Velocity, widen};
 
+use crate::body_range::BodyRange;
 use crate::live::error::LiveError;
-use crate::part::Part;
 use crate::world::World;
 
 /// The handle of a body of one simulation: it stays valid while other bodies are added and removed.
@@ -39,18 +39,18 @@ mod sealed {
 pub trait ParticleRange: sealed::Sealed {
     /// The particles; `None` if they do not exist.
     #[doc(hidden)]
-    fn among(self, parts: &[Part], bodies: &[u64], particles: usize) -> Option<Range<usize>>;
+    fn among(self, ranges: &[BodyRange], bodies: &[u64], particles: usize) -> Option<Range<usize>>;
 }
 
 impl ParticleRange for BodyId {
-    fn among(self, parts: &[Part], bodies: &[u64], _: usize) -> Option<Range<usize>> {
+    fn among(self, ranges: &[BodyRange], bodies: &[u64], _: usize) -> Option<Range<usize>> {
         let at = bodies.iter().position(|&id| id == self.0)?;
-        Some(parts[at].particles.clone())
+        Some(ranges[at].particles.clone())
     }
 }
 
 impl ParticleRange for Range<usize> {
-    fn among(self, _: &[Part], _: &[u64], particles: usize) -> Option<Range<usize>> {
+    fn among(self, _: &[BodyRange], _: &[u64], particles: usize) -> Option<Range<usize>> {
         (self.start <= self.end && self.end <= particles).then_some(self)
     }
 }
@@ -59,7 +59,7 @@ impl<T: Scalar> World<T> {
     /// The body with a name, the first of several. Searches the names.
     #[must_use]
     pub fn body(&self, name: &str) -> Option<BodyId> {
-        let at = self.parts.iter().position(|part| part.name == name)?;
+        let at = self.body_ranges.iter().position(|part| part.name == name)?;
         Some(BodyId(self.live.bodies[at]))
     }
 
@@ -70,14 +70,14 @@ impl<T: Scalar> World<T> {
 
     /// Name and particles of a body; `None` if it was removed.
     #[must_use]
-    pub fn part(&self, body: BodyId) -> Option<&Part> {
+    pub fn body_range(&self, body: BodyId) -> Option<&BodyRange> {
         let at = self.live.bodies.iter().position(|&id| id == body.0)?;
-        Some(&self.parts[at])
+        Some(&self.body_ranges[at])
     }
 
     /// The particles that are meant.
     pub(crate) fn range(&self, which: impl ParticleRange) -> Option<Range<usize>> {
-        which.among(&self.parts, &self.live.bodies, self.len())
+        which.among(&self.body_ranges, &self.live.bodies, self.len())
     }
 
     fn range_or_panic(&self, which: impl ParticleRange) -> Range<usize> {

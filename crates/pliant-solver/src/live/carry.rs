@@ -9,7 +9,7 @@ use pliant_kernel::Scalar;
 use crate::describe::motion::{Motion, Samples};
 use crate::level::RunningSet;
 use crate::live::state::{Grabbed, Live};
-use crate::observe::watch::Watch;
+use crate::observe::monitor::Monitor;
 use crate::passes::kinematics::HeldPin;
 use crate::world::World;
 
@@ -30,9 +30,9 @@ impl<'a, T: Scalar> Carry<'a, T> {
         let from: Vec<_> =
             ids.iter().map(|id| old.live.bodies.iter().position(|known| known == id)).collect();
         let mut particles = vec![None; old.len()];
-        for (part, from) in new.parts.iter().zip(&from) {
+        for (part, from) in new.body_ranges.iter().zip(&from) {
             let Some(from) = from else { continue };
-            for (there, here) in part.particles.clone().zip(old.parts[*from].particles.clone()) {
+            for (there, here) in part.particles.clone().zip(old.body_ranges[*from].particles.clone()) {
                 #[allow(clippy::cast_possible_truncation, reason = "particles are numbered by u32")]
                 let there = new.internal(there) as u32;
                 particles[old.internal(here)] = Some(there);
@@ -64,7 +64,7 @@ impl<'a, T: Scalar> Carry<'a, T> {
             // Bodies that are sewn stay, and so do their seams.
             self.new.take_closed(&seams.closed());
         }
-        self.watch();
+        self.monitor();
         self.new.pin_version = self.old.pin_version + 1;
     }
 
@@ -186,7 +186,7 @@ impl<'a, T: Scalar> Carry<'a, T> {
         let is_known = running.set.for_each_element(&mut |stencil| {
             let body_of = |&v: &u32| {
                 let v = world.caller(v as usize);
-                let at = world.parts.partition_point(|part| part.particles.end <= v);
+                let at = world.body_ranges.partition_point(|part| part.particles.end <= v);
                 world.live.bodies[at]
             };
             all.entry(stencil.iter().map(body_of).collect()).or_default().push_back(count);
@@ -195,14 +195,14 @@ impl<'a, T: Scalar> Carry<'a, T> {
         if is_known { all } else { BTreeMap::new() }
     }
 
-    fn watch(&mut self) {
-        let Some(watch) = &self.old.watch else { return };
+    fn monitor(&mut self) {
+        let Some(monitor) = &self.old.monitor else { return };
         let mut touched = vec![false; self.new.len()];
         for (here, there) in self.particles.iter().enumerate() {
             if let Some(there) = there {
-                touched[*there as usize] = watch.touched[here];
+                touched[*there as usize] = monitor.touched[here];
             }
         }
-        self.new.watch = Some(Watch::from_parts(Vec::new(), touched, watch.work(), [true, false]));
+        self.new.monitor = Some(Monitor::from_parts(Vec::new(), touched, monitor.work(), [true, false]));
     }
 }

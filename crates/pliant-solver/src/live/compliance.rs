@@ -16,7 +16,7 @@ use crate::world::World;
 impl<T: Float> Simulation<T> {
     /// Gives all constraints of a group the same compliance, in the unit of the group (m/N for edges); zero
     /// makes them rigid. Groups are named as in [reports](crate::FrameReport::residuals), and hold the
-    /// constraints of all bodies with the same response.
+    /// constraints of all bodies with the same rule of projection.
     ///
     /// Costs O(group): the group is planned again. The elastic energy that this adds or removes counts as
     /// external work.
@@ -104,11 +104,11 @@ impl<T: Scalar> World<T> {
 
     /// Elastic energy of a set, J, if the balance of energy is kept.
     fn energy_of(&self, set: usize) -> f64 {
-        if self.watch.is_none() {
+        if self.monitor.is_none() {
             return 0.0;
         }
         let running = &self.fine.sets[set];
-        running.set.survey(&self.state_of(running), None, self.simd(), Team::alone()).energy
+        running.set.evaluate(&self.state_of(running), None, self.simd(), Team::alone()).energy
     }
 
     /// Gives a set other compliances, or those that it was built with.

@@ -19,7 +19,7 @@ impl<T: Scalar> World<T> {
         for pin in &mut self.kinematics.pins {
             let Some(goal) = pin.goal.take() else { continue };
             if !pin.moves() {
-                self.drive = OnceLock::new();
+                self.driven = OnceLock::new();
             }
             let from = pin.places_at(time).map(|(_, place)| place).collect();
             let frames = vec![from, goal.to_vec()];
@@ -51,7 +51,7 @@ impl<T: Scalar> World<T> {
             return;
         }
         if same_pins {
-            self.drive = OnceLock::new();
+            self.driven = OnceLock::new();
         } else {
             self.repin();
         }

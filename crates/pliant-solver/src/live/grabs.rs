@@ -179,9 +179,9 @@ impl<T: Scalar> World<T> {
         let set = &self.fine.sets[set].set;
         let mut work = 0.0;
         let places = set.touching(&|_| true).unwrap_or_default();
-        set.pulls(&places, &self.fine.particles.now, &mut |i, _, pull| {
+        set.impulses(&places, &self.fine.particles.now, &mut |i, _, impulse| {
             let grab = &self.live.grabs[i];
-            work += pull.dot(&(grab.now - grab.before));
+            work += impulse.dot(&(grab.now - grab.before));
         });
         work / (h * h)
     }

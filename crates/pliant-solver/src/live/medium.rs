@@ -58,7 +58,7 @@ impl<T: Float> Simulation<T> {
         let mut settings = self.world.settings.clone();
         medium.put(&mut settings);
         settings.check().map_err(BuildError::from)?;
-        if self.world.watch.is_some() && medium.gravity != self.world.settings.gravity {
+        if self.world.monitor.is_some() && medium.gravity != self.world.settings.gravity {
             let work = -(medium.gravity - self.world.settings.gravity).dot(&self.world.first_moment());
             self.world.take_down(Work::Forces(work));
         }

@@ -41,7 +41,7 @@ impl<T: Float> Simulation<T> {
     /// assert_eq!(sim.positions()[..36], before);
     /// sim.advance(1.0 / 60.0)?;
     /// let taken = sim.remove_body(block)?;
-    /// assert_eq!(sim.parts().len(), 1);
+    /// assert_eq!(sim.body_ranges().len(), 1);
     /// sim.add_body(taken.velocity(Vector3::y()))?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -73,8 +73,8 @@ impl<T: Float> Simulation<T> {
         let mut scene = self.scene_to_change()?;
         let mut ids = self.world.live.bodies.clone();
         let at = ids.iter().position(|&id| id == body.0).ok_or(LiveError::Gone { what: "body" })?;
-        let name = self.world.parts[at].name.clone();
-        let is_first = self.world.parts[..at].iter().all(|part| part.name != name);
+        let name = self.world.body_ranges[at].name.clone();
+        let is_first = self.world.body_ranges[..at].iter().all(|part| part.name != name);
         let stitched = scene.stitches.iter_mut().flat_map(Stitch::bodies_mut);
         let attached = scene.attachments.iter_mut().flat_map(Attachment::bodies_mut);
         let sewn = scene.seams.iter_mut().flat_map(Seam::bodies_mut);

@@ -42,12 +42,12 @@ pub(crate) struct System<T: Scalar> {
     first: Vec<Option<usize>>,
     /// The predicted positions.
     pub(super) predicted: Vec<Vector3<T>>,
-    /// −∇φ, kg·m, and behind it the pull on dummies.
+    /// −∇φ, kg·m, and behind it the impulses on dummies.
     pub(super) residual: Vec<Particle<T>>,
     /// For every set whether a constraint of it was treated as rigid when the Hessian was assembled.
     rigid: Vec<bool>,
-    /// The pull of the sets that are not linearised.
-    pulls: Vec<Particle<T>>,
+    /// The impulses of the sets that are not linearised.
+    impulses: Vec<Particle<T>>,
     /// For every particle that contacts press on, the direction of the contact; zero for the others.
     pressed: Vec<Vector3<T>>,
     rhs: Vec<[f32; 3]>,
@@ -129,7 +129,7 @@ impl<T: Scalar> System<T> {
             first,
             predicted: vec![zero; count],
             residual: none.clone(),
-            pulls: none,
+            impulses: none,
             pressed: vec![zero; count],
             rhs: vec![[0.0; 3]; count],
             step: vec![[0.0; 3]; count],
@@ -145,13 +145,13 @@ impl<T: Scalar> System<T> {
     }
 
     /// Gives the constraints the multipliers that belong to the present positions: those of the sets whose
-    /// pull depends on multipliers, once after every step, or those of the others, once at the end.
+    /// impulses depend on multipliers, once after every step, or those of the others, once at the end.
     pub(super) fn relax(&self, substep: &mut Substep<'_, T>, rigid: bool) {
         let Substep { sets, particles, h, simd, team, .. } = substep;
         for ((running, first), is_rigid) in sets.iter_mut().zip(&self.first).zip(&self.rigid) {
             if first.is_some() && *is_rigid == rigid {
                 let at = linearisation(particles, *h, running.gamma(*h), *simd);
-                let mut into = Assembly { pull: None, blocks: None };
+                let mut into = Assembly { impulses: None, blocks: None };
                 running.set.assemble(&Linearise { keep: true, ..at }, &mut into, *team);
             }
         }
@@ -162,14 +162,14 @@ impl<T: Scalar> System<T> {
         self.rigid.contains(&true)
     }
 
-    /// Takes the pull of the constraints that are found again in every substep or have no energy, as it is
+    /// Takes the impulses of the constraints that are found again in every substep or have no energy, as it is
     /// after the sweeps.
     pub(super) fn take_pulls(&mut self, substep: &Substep<'_, T>) {
         let none = Particle::new(Vector3::zeros(), T::zero());
-        self.pulls.fill(none);
-        substep.contacts.pull(&substep.particles.now, &mut self.pulls);
+        self.impulses.fill(none);
+        substep.contacts.add_impulses(&substep.particles.now, &mut self.impulses);
         let unknown = || substep.sets.iter().zip(&self.first).filter(|(_, first)| first.is_none());
-        let pull_of = |running: &RunningSet<T>, pulls: &mut [Particle<T>]| {
+        let add_impulses_of = |running: &RunningSet<T>, impulses: &mut [Particle<T>]| {
             let state = State {
                 count: substep.particles.len(),
                 now: &substep.particles.now,
@@ -178,17 +178,17 @@ impl<T: Scalar> System<T> {
                 gamma: running.gamma(substep.h),
                 rest_energies: &[],
             };
-            running.set.survey(&state, Some(pulls), substep.simd, substep.team);
+            running.set.evaluate(&state, Some(impulses), substep.simd, substep.team);
         };
         for (running, _) in unknown().filter(|(running, _)| running.set.is_dynamic()) {
-            pull_of(running, &mut self.pulls);
+            add_impulses_of(running, &mut self.impulses);
         }
-        for (pressed, pull) in self.pressed.iter_mut().zip(&self.pulls) {
-            let length = pull.x.dot(&pull.x).sqrt();
-            *pressed = if length > T::zero() { pull.x / length } else { Vector3::zeros() };
+        for (pressed, impulse) in self.pressed.iter_mut().zip(&self.impulses) {
+            let length = impulse.x.dot(&impulse.x).sqrt();
+            *pressed = if length > T::zero() { impulse.x / length } else { Vector3::zeros() };
         }
         for (running, _) in unknown().filter(|(running, _)| !running.set.is_dynamic()) {
-            pull_of(running, &mut self.pulls);
+            add_impulses_of(running, &mut self.impulses);
         }
     }
 
@@ -196,12 +196,12 @@ impl<T: Scalar> System<T> {
     pub(super) fn assemble(&mut self, substep: &mut Substep<'_, T>, wanted: Wanted) {
         let Wanted { stiffness, keep } = wanted;
         let Substep { sets, particles, h, simd, team, .. } = substep;
-        let Self { pattern, halves, matrix, residual, predicted, pulls, pressed, rigid, .. } = self;
+        let Self { pattern, halves, matrix, residual, predicted, impulses, pressed, rigid, .. } = self;
         let now = &particles.now;
-        let particle = now.iter().zip(&*pulls).zip(&*predicted);
-        for (residual, ((p, pull), predicted)) in residual.iter_mut().zip(particle) {
+        let particle = now.iter().zip(&*impulses).zip(&*predicted);
+        for (residual, ((p, impulse), predicted)) in residual.iter_mut().zip(particle) {
             let mass = if p.w > T::zero() { T::one() / p.w } else { T::zero() };
-            residual.x = pull.x - (p.x - predicted) * mass;
+            residual.x = impulse.x - (p.x - predicted) * mass;
         }
         if stiffness {
             halves.fill([0.0; 9]);
@@ -220,7 +220,7 @@ impl<T: Scalar> System<T> {
                 pattern.half(slots[points_of(slots) * j + k])
             };
             let blocks = stiffness.then_some(BlockSums { values: halves, place: &place });
-            let mut into = Assembly { pull: Some(residual), blocks };
+            let mut into = Assembly { impulses: Some(residual), blocks };
             // Where λ' depends on λ, only a step that is made changes it.
             let at = Linearise { keep: keep && !*rigid, ..at };
             let found = running.set.assemble(&at, &mut into, *team);

@@ -8,7 +8,7 @@
 use nalgebra::Vector3;
 use pliant_kernel::{Scalar, Team};
 
-use crate::build::constraints::{Constraints, Response};
+use crate::build::constraints::{Constraints, ProjectionRule};
 use crate::observe::report::{FrameReport, GroupResidual};
 use crate::world::World;
 
@@ -26,7 +26,7 @@ pub struct Accuracy {
 
 /// Mean distance of the points of constraints, m; `None` if there is no length with which residuals could be compared.
 pub(crate) fn length_of(constraints: &Constraints, positions: &[Vector3<f64>]) -> Option<f64> {
-    if constraints.is_dynamic() || constraints.response() != Response::Compliant {
+    if constraints.is_dynamic() || constraints.rule() != ProjectionRule::Compliant {
         return None;
     }
     let (mut sum, mut count) = (0.0, 0_usize);
@@ -100,7 +100,7 @@ impl<T: Scalar> World<T> {
         Team::form(self.threads(), |team| {
             let mut left = LeftOver { share: 0.0, inverted: 0, elastic: 0.0 };
             for running in &self.fine.sets {
-                let summary = running.set.survey(&self.state_of(running), None, self.simd(), team);
+                let summary = running.set.evaluate(&self.state_of(running), None, self.simd(), team);
                 left.elastic += summary.energy;
                 let Some(length) = running.length else { continue };
                 let share = summary.residual.value / whole(running.unit, length);

@@ -5,54 +5,54 @@ use pliant_kernel::{Peak, Summary, Team, add_distribution, widen};
 use pliant_mesh::tet_volume;
 
 use crate::auto::energy::Balance;
+use crate::observe::monitor::Monitor;
 use crate::observe::report::{BodyMotion, Energy, FrameReport, GroupResidual, Impacts, Stretch, VolumeError};
-use crate::observe::watch::Watch;
 use crate::set::contact::Passage;
 use crate::world::World;
 use pliant_kernel::Scalar;
 
 impl<T: Scalar> World<T> {
     pub(crate) fn report_here(&self) -> FrameReport {
-        Team::form(self.threads(), |team| self.survey(team))
+        Team::form(self.threads(), |team| self.evaluate(team))
     }
 
     /// Energies, of which the elastic one is given, J, and the work of the run; `None` if the external work
     /// is not known.
     pub(crate) fn balance(&self, elastic: f64) -> Option<Balance> {
-        let watch = self.watch.as_ref().filter(|_| !self.kinematics.moves() || self.drive().is_known)?;
+        let monitor = self.monitor.as_ref().filter(|_| !self.kinematics.moves() || self.driven().is_known)?;
         let motion = Team::form(self.threads(), |team| self.motion(None, elastic, team));
         let Energy { kinetic, potential, .. } = motion.energy;
         Some(Balance {
             kinetic,
             potential,
             elastic,
-            work: watch.contact_work + watch.pin_work + watch.wind_work,
+            work: monitor.contact_work + monitor.pin_work + monitor.wind_work,
             still: self.still_energy(motion.mass),
             pin_version: self.pin_version,
         })
     }
 
-    /// The watch, for reports; the choice of methods uses it without a certificate, too.
-    fn certified(&self) -> Option<&Watch<T>> {
-        self.watch.as_ref().filter(|_| self.settings.certificate)
+    /// The monitor, for reports; the choice of methods uses it without a certificate, too.
+    fn certified(&self) -> Option<&Monitor<T>> {
+        self.monitor.as_ref().filter(|_| self.settings.certificate)
     }
 
     /// Whether external work is done that the report does not include.
     fn is_driven_unseen(&self) -> bool {
         match self.certified() {
-            Some(_) => self.kinematics.moves() && !self.drive().is_known,
+            Some(_) => self.kinematics.moves() && !self.driven().is_known,
             None => self.wind.is_some() || self.is_acted_on() || self.kinematics.moves(),
         }
     }
 
-    fn survey(&self, team: Team<'_>) -> FrameReport {
-        let stepped = self.certified().filter(|watch| watch.stepped);
-        let mut pull = stepped.map(|watch| watch.scratch.take(self.fine.particles.now.len()));
+    fn evaluate(&self, team: Team<'_>) -> FrameReport {
+        let stepped = self.certified().filter(|monitor| monitor.stepped);
+        let mut impulses = stepped.map(|monitor| monitor.scratch.take(self.fine.particles.now.len()));
         let mut residuals = Vec::with_capacity(self.fine.sets.len() + 1);
         let mut all = Summary::default();
         for running in &self.fine.sets {
             let state = self.state_of(running);
-            let mut summary = running.set.survey(&state, pull.as_deref_mut(), self.simd(), team);
+            let mut summary = running.set.evaluate(&state, impulses.as_deref_mut(), self.simd(), team);
             residuals.push(GroupResidual {
                 name: running.name.clone(),
                 unit: running.unit.into(),
@@ -87,16 +87,16 @@ impl<T: Scalar> World<T> {
                 max,
                 rms,
             });
-            if let Some(pull) = &mut pull {
-                self.contacts.pull(&self.fine.particles.now, pull);
+            if let Some(impulses) = &mut impulses {
+                self.contacts.add_impulses(&self.fine.particles.now, impulses);
             }
         }
-        if let Some(pull) = &mut pull {
-            self.guard.pull(&self.fine.particles.now, pull);
+        if let Some(impulses) = &mut impulses {
+            self.guard.add_impulses(&self.fine.particles.now, impulses);
         }
-        let motion = self.motion(pull.as_deref_mut(), all.energy, team);
-        if let (Some(watch), Some(pull)) = (stepped, pull) {
-            watch.scratch.give_back(pull);
+        let motion = self.motion(impulses.as_deref_mut(), all.energy, team);
+        if let (Some(monitor), Some(impulses)) = (stepped, impulses) {
+            monitor.scratch.give_back(impulses);
         }
         let bounded = all.rigid_rows == 0 && contacts == 0 && !self.guard.has_acted() && motion.mass > 0.0;
         let [fastest, fastest_beside, farthest] = self.extremes(&motion.bodies);
@@ -122,23 +122,23 @@ impl<T: Scalar> World<T> {
             suspects: self.guard.suspects(&self.fine.particles.now),
             seams: self.seams.as_ref().map_or_else(Vec::new, |seams| seams.gaps(&self.fine.particles.now)),
             collisions: self.collisions(),
-            impacts: self.certified().filter(|_| !self.contacts.is_empty()).map(|watch| {
-                let Passage { passed, first, mut way } = watch.passage;
+            impacts: self.certified().filter(|_| !self.contacts.is_empty()).map(|monitor| {
+                let Passage { passed, first, mut way } = monitor.passage;
                 way.at = way.at.map(|particle| self.caller(particle));
                 Impacts { passed, first_passed: first.map(|particle| self.caller(particle)), way }
             }),
             energy: motion.energy,
             linear_momentum: motion.linear_momentum,
             angular_momentum: motion.angular_momentum,
-            contact_work: self.certified().map(|watch| watch.contact_work),
+            contact_work: self.certified().map(|monitor| monitor.contact_work),
             pin_work: self
                 .certified()
                 .filter(|_| self.kinematics.may_move() || self.live.acted)
-                .map(|watch| watch.pin_work),
+                .map(|monitor| monitor.pin_work),
             wind_work: self
                 .certified()
                 .filter(|_| self.wind.is_some() || self.is_acted_on())
-                .map(|watch| watch.wind_work),
+                .map(|monitor| monitor.wind_work),
             driven: self.is_driven_unseen(),
             pin_version: self.pin_version,
             substeps: self.substeps(),
@@ -155,7 +155,7 @@ impl<T: Scalar> World<T> {
     /// The largest speed, the largest speed relative to the body's, and the largest coordinate, of particles that can move.
     fn extremes(&self, bodies: &[BodyMotion]) -> [Peak; 3] {
         let mut peaks = [Peak::default(); 3];
-        for (part, body) in self.parts.iter().zip(bodies) {
+        for (part, body) in self.body_ranges.iter().zip(bodies) {
             let mean = if body.mass > 0.0 { body.linear_momentum / body.mass } else { Vector3::zeros() };
             let mean: Vector3<T> = mean.map(T::splat);
             let mut most = [(T::zero(), part.particles.start); 3];

@@ -28,8 +28,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use nalgebra::Vector3;
 use pliant_kernel::{Explained, Particle, Peak, Sums, Tally, Team};
 
+use crate::observe::monitor::nothing;
 use crate::observe::report::{BodyMotion, Energy, MotionResidual};
-use crate::observe::watch::nothing;
 use crate::state::hash;
 use crate::world::World;
 use pliant_kernel::Scalar;
@@ -52,10 +52,15 @@ pub(crate) struct Motion {
 }
 
 impl<T: Scalar> World<T> {
-    /// Sums over all particles. `pull` is Σ ∇Cᵀλ of every particle, kg·m, if it is known; it is zero afterwards.
-    pub(crate) fn motion(&self, pull: Option<&mut [Particle<T>]>, elastic: f64, team: Team<'_>) -> Motion {
+    /// Sums over all particles. `impulses` is Σ ∇Cᵀλ of every particle, kg·m, if it is known; it is zero afterwards.
+    pub(crate) fn motion(
+        &self,
+        impulses: Option<&mut [Particle<T>]>,
+        elastic: f64,
+        team: Team<'_>,
+    ) -> Motion {
         let chunks: Vec<(usize, Range<usize>)> = (0..)
-            .zip(&self.parts)
+            .zip(&self.body_ranges)
             .flat_map(|(part, at)| {
                 let Range { start, end } = at.particles;
                 (start..end).step_by(CHUNK).map(move |first| (part, first..end.min(first + CHUNK)))
@@ -63,10 +68,10 @@ impl<T: Scalar> World<T> {
             .collect();
         let hashes = AtomicU64::new(0);
         let found: Vec<OnceLock<Sums>> = chunks.iter().map(|_| OnceLock::new()).collect();
-        let is_known = pull.is_some();
-        // Every chunk clears its own pulls while they are in the cache.
-        let mut rest = pull.unwrap_or_default();
-        let pulls: Vec<Option<&mut [Particle<T>]>> = chunks
+        let is_known = impulses.is_some();
+        // Every chunk clears its own impulses while they are in the cache.
+        let mut rest = impulses.unwrap_or_default();
+        let slices: Vec<Option<&mut [Particle<T>]>> = chunks
             .iter()
             .map(|(_, particles)| {
                 let (chunk, others) = std::mem::take(&mut rest).split_at_mut_checked(particles.len())?;
@@ -74,14 +79,14 @@ impl<T: Scalar> World<T> {
                 Some(chunk)
             })
             .collect();
-        // The pulls of the dummies follow those of the particles.
+        // The impulses of the dummies follow those of the particles.
         rest.fill(nothing());
-        team.for_each(chunks.iter().zip(pulls).zip(&found), |(((_, particles), pull), found)| {
-            let _ = found.set(self.sum(particles.clone(), pull));
+        team.for_each(chunks.iter().zip(slices).zip(&found), |(((_, particles), impulses), found)| {
+            let _ = found.set(self.sum(particles.clone(), impulses));
             // While the particles are in the cache. The order of these sums does not matter, because they wrap.
             hashes.fetch_add(self.hashes(particles.clone()), Ordering::Relaxed);
         });
-        let mut parts = vec![Sums::default(); self.parts.len()];
+        let mut parts = vec![Sums::default(); self.body_ranges.len()];
         for ((part, _), sums) in chunks.iter().zip(found.iter().filter_map(OnceLock::get)) {
             parts[*part].add(sums);
         }
@@ -110,11 +115,11 @@ impl<T: Scalar> World<T> {
         }
     }
 
-    fn sum(&self, particles: Range<usize>, pull: Option<&mut [Particle<T>]>) -> Sums {
-        let predicted = self.watch.as_ref().and_then(|watch| watch.predicted(&self.fine.particles));
+    fn sum(&self, particles: Range<usize>, impulses: Option<&mut [Particle<T>]>) -> Sums {
+        let predicted = self.monitor.as_ref().and_then(|monitor| monitor.predicted(&self.fine.particles));
         let explained = predicted
-            .zip(pull.as_deref())
-            .map(|(predicted, pull)| Explained { predicted: &predicted[particles.clone()], pull });
+            .zip(impulses.as_deref())
+            .map(|(predicted, impulses)| Explained { predicted: &predicted[particles.clone()], impulses });
         let tally = Tally {
             first: particles.start,
             now: &self.fine.particles.now[particles.clone()],
@@ -122,8 +127,8 @@ impl<T: Scalar> World<T> {
             explained,
         };
         let sums = tally.sums(self.simd());
-        if let Some(pull) = pull {
-            pull.fill(nothing());
+        if let Some(impulses) = impulses {
+            impulses.fill(nothing());
         }
         sums
     }
@@ -132,9 +137,10 @@ impl<T: Scalar> World<T> {
         let tied = self.tied.get_or_init(|| self.find_ties());
         let medium = self.settings.drag > 0.0 || self.wind.is_some() || self.is_acted_on();
         let body = |(part, sums): (usize, &Sums)| {
-            let at = &self.parts[part];
-            let touched = self.watch.as_ref().is_some_and(|watch| watch.has_touched(at.particles.clone()));
-            let unwatched = self.watch.is_none() && !self.contacts.is_empty();
+            let at = &self.body_ranges[part];
+            let touched =
+                self.monitor.as_ref().is_some_and(|monitor| monitor.has_touched(at.particles.clone()));
+            let unmonitored = self.monitor.is_none() && !self.contacts.is_empty();
             let centre = if sums.mass > 0.0 { sums.moment / sums.mass } else { Vector3::zeros() };
             BodyMotion {
                 name: at.name.clone(),
@@ -142,7 +148,7 @@ impl<T: Scalar> World<T> {
                 centre,
                 linear_momentum: sums.linear,
                 angular_momentum: sums.angular - centre.cross(&sums.linear),
-                free: sums.held == 0 && !tied[part] && !medium && !touched && !unwatched,
+                free: sums.held == 0 && !tied[part] && !medium && !touched && !unmonitored,
             }
         };
         sums.iter().enumerate().map(body).collect()
@@ -150,8 +156,8 @@ impl<T: Scalar> World<T> {
 
     /// For every part, whether a constraint ties it to the world or to another part.
     fn find_ties(&self) -> Vec<bool> {
-        let part_of = |i: u32| self.parts.partition_point(|part| part.particles.end <= i as usize);
-        let mut tied = vec![false; self.parts.len()];
+        let part_of = |i: u32| self.body_ranges.partition_point(|part| part.particles.end <= i as usize);
+        let mut tied = vec![false; self.body_ranges.len()];
         for running in &self.fine.sets {
             running.set.ties(&part_of, &mut tied);
         }

@@ -39,7 +39,7 @@ pub struct FrameReport {
     /// obstacles, are last. By name in a file.
     #[cfg_attr(feature = "serde", serde(with = "crate::serial::by_name"))]
     pub residuals: Vec<GroupResidual>,
-    /// Residual of the equation of motion, after a step of a simulation that is [watched](crate::Settings::certificate).
+    /// Residual of the equation of motion, after a step of a simulation that is [monitored](crate::Settings::certificate).
     pub motion: Option<MotionResidual>,
     /// Bound on the distance from the exact solution of the last substep, m, if there is one: root mean
     /// square over the mass. See [`FrameReport`].
@@ -64,7 +64,7 @@ pub struct FrameReport {
     pub seams: Vec<SeamGap>,
     /// Contact between surfaces, if bodies [collide](crate::Collide).
     pub collisions: Option<Tally>,
-    /// How particles met obstacles within the substeps of the frame, of a simulation that is watched and has
+    /// How particles met obstacles within the substeps of the frame, of a simulation that is monitored and has
     /// obstacles.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub impacts: Option<Impacts>,
@@ -78,16 +78,16 @@ pub struct FrameReport {
     /// Angular momentum Σ x × m v about the origin, kg·m²/s.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::serial::vector"))]
     pub angular_momentum: Vector3<f64>,
-    /// Work of the contacts since the start, J, friction and bouncing included, of a simulation that is watched.
+    /// Work of the contacts since the start, J, friction and bouncing included, of a simulation that is monitored.
     pub contact_work: Option<f64>,
     /// Work of pins and targets that move since the start, [grabs](crate::Simulation::grab) included, J, of a
-    /// simulation that is watched and has such pins: their forces times their displacements.
+    /// simulation that is monitored and has such pins: their forces times their displacements.
     pub pin_work: Option<f64>,
     /// Work of the wind, of [seams](crate::Seam) that close, of inserted [passes](crate::Pass) and of [calls](crate::Simulation::set_force) since
-    /// the start, J, of a simulation that is watched and has any of these.
+    /// the start, J, of a simulation that is monitored and has any of these.
     pub wind_work: Option<f64>,
-    /// Whether something works on the particles that the report does not measure: in a simulation that is not watched a pin or target that moves, or wind; in one that is watched a pin that moves part of a
-    /// [matched shape](crate::Body::keep_shape), whose pull on single particles is not known.
+    /// Whether something works on the particles that the report does not measure: in a simulation that is not monitored a pin or target that moves, or wind; in one that is monitored a pin that moves part of a
+    /// [matched shape](crate::Body::keep_shape), whose impulse on single particles is not known.
     pub driven: bool,
     /// Changes whenever a pin is added or released, particles are moved by a call, or bodies are added or
     /// removed: energies before and after belong to different particles.

@@ -20,7 +20,7 @@ impl<T: Scalar> Pass<T> for Damp {
             return Ok(Work::Known);
         }
         let amount = 1.0 - libm::exp(-world.settings.damping * now.h);
-        for part in &world.parts {
+        for part in &world.body_ranges {
             damping::damp(&mut world.fine.particles, part.particles.clone(), amount);
         }
         Ok(Work::Known)

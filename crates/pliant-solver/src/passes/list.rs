@@ -9,10 +9,10 @@ use super::conclude::Conclude;
 use super::contacts::PushOut;
 use super::damp::Damp;
 use super::draw::Draw;
-use super::drive::Drive;
 use super::find::Find;
 use super::forces::Push;
 use super::guard::HoldOpen;
+use super::move_held::MoveHeld;
 use super::newton::{Remember, Solve};
 use super::predict::Predict;
 use super::rebound::Rebound;
@@ -67,7 +67,7 @@ impl<T: Scalar> Passes<T> {
     /// The passes that a world and its settings need.
     pub(crate) fn new(world: &World<T>) -> Self {
         let settings = &world.settings;
-        let mut predict: List<T> = vec![Box::new(Drive)];
+        let mut predict: List<T> = vec![Box::new(MoveHeld)];
         if world.wind.is_some() {
             predict.push(Box::new(Blow));
         }
@@ -210,8 +210,8 @@ impl<T: Scalar> Passes<T> {
         let order = world.sweep_order(h);
         let simd = world.simd();
         let mut predicted = false;
-        if let Some(watch) = &mut world.watch {
-            watch.begin_frame();
+        if let Some(monitor) = &mut world.monitor {
+            monitor.begin_frame();
         }
         for substep in 1..=substeps {
             let keep = substep == substeps;
@@ -226,10 +226,10 @@ impl<T: Scalar> Passes<T> {
             }
             run_all(&mut self.begin, world, &now).map_err(failed)?;
             let needs_previous = world.needs_previous();
-            if let Some(watch) = &mut world.watch
+            if let Some(monitor) = &mut world.monitor
                 && keep
             {
-                watch.predict(&world.fine.particles, needs_previous);
+                monitor.predict(&world.fine.particles, needs_previous);
             }
             let symmetric = order == SweepOrder::Symmetric;
             let backward = order == SweepOrder::Random && is_backward(seed, world.frame, substep - 1);
@@ -283,7 +283,7 @@ fn run_all<T: Scalar>(
     passes.iter_mut().try_for_each(|pass| run(pass.as_mut(), world, now))
 }
 
-/// Runs a pass, and lets the watch observe it.
+/// Runs a pass, and lets the monitor observe it.
 fn run<T: Scalar>(pass: &mut dyn Pass<T>, world: &mut World<T>, now: &Now<'_>) -> Result<(), NonFinite> {
     world.settle(pass.moment(), now.h, now.end);
     let work = pass.run(world, now)?;

@@ -18,7 +18,7 @@ impl<T: Scalar> Pass<T> for Blow {
         let (Some(field), Some(wind)) = (&mut world.wind, &world.settings.wind) else {
             return Ok(Work::Known);
         };
-        let work = field.apply(wind, now.h, &mut world.fine.particles, world.watch.is_some());
+        let work = field.apply(wind, now.h, &mut world.fine.particles, world.monitor.is_some());
         Ok(Work::Forces(work))
     }
 }

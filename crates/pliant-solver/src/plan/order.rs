@@ -35,8 +35,8 @@ pub(crate) struct Order {
 impl Order {
     /// Numbers the particles of each part by place; parts keep their ranges.
     pub(crate) fn by_place(positions: &[Vector3<f64>], parts: impl Iterator<Item = Range<usize>>) -> Self {
-        let mut places: Vec<Place> =
-            (0_u32..).zip(positions).map(|(caller, &position)| Place { position, caller }).collect();
+        let mut places: Vec<Located> =
+            (0_u32..).zip(positions).map(|(caller, &position)| Located { position, caller }).collect();
         let size = if is_large(positions.len()) { LARGE_CLUSTER } else { CLUSTER };
         let mut clusters = Vec::new();
         for part in parts {
@@ -78,14 +78,14 @@ fn index(i: usize) -> u32 {
 
 /// A particle, with its position beside it: positions looked up by number would lie far apart in memory.
 #[derive(Clone, Copy)]
-struct Place {
+struct Located {
     position: Vector3<f64>,
     caller: u32,
 }
 
 /// Sorts particles by place, those from number `first` on. `parent` is the size of the box around them.
 /// Returns the clusters of at most `size` particles.
-fn bisect(places: &mut [Place], first: u32, size: usize, parent: usize) -> Vec<Range<u32>> {
+fn bisect(places: &mut [Located], first: u32, size: usize, parent: usize) -> Vec<Range<u32>> {
     let n = places.len();
     let mut found = Vec::new();
     if n > LEAF {
@@ -96,7 +96,7 @@ fn bisect(places: &mut [Place], first: u32, size: usize, parent: usize) -> Vec<R
         });
         let (low, high) = places.split_at_mut(middle);
         let start = first + index(middle);
-        let below = |part: &mut [Place], first| bisect(part, first, size, n);
+        let below = |part: &mut [Located], first| bisect(part, first, size, n);
         let (mut a, b) = if n > 8192 {
             rayon::join(|| below(low, first), || below(high, start))
         } else {

@@ -5,7 +5,7 @@
 //! cluster may fill.
 //!
 //! As many constraints between two points as possible are packed as the sides of triangles, whose corners are
-//! then loaded and stored once for three constraints instead of six times: see [`Woven`]. Triangles are
+//! then loaded and stored once for three constraints instead of six times: see [`TrioCount`]. Triangles are
 //! coloured like constraints; those that do not fill packs are separated again.
 //!
 //! *Hazard.* The sides of a triangle follow one another, so an error travels around it in one direction
@@ -13,7 +13,7 @@
 //! the displacements by the sweeps add up: a sheet never comes to rest, however many substeps there are. So
 //! the triangles are taken in an order without direction, and their sides in different orders.
 
-use pliant_kernel::{NONE, PACK, Woven};
+use pliant_kernel::{NONE, PACK, TrioCount};
 use pliant_mesh::Colouring;
 
 use crate::plan::triangles::triangles;
@@ -28,7 +28,7 @@ pub(crate) struct Packing {
     /// One to eight constraints each, then [`NONE`].
     pub(crate) packs: Vec<[u32; PACK]>,
     /// How many of them are trios.
-    pub(crate) woven: Woven,
+    pub(crate) trio_count: TrioCount,
 }
 
 /// Packs the constraints with the given stencils, in points below `count`; `numbers` are their numbers. With
@@ -44,17 +44,17 @@ pub(crate) fn pack<const N: usize>(
     if triangles && N == 2 {
         let edges: Vec<[u32; 2]> = stencils.iter().map(|stencil| [stencil[0], stencil[N - 1]]).collect();
         let trios = Trios::new(count, &edges);
-        let mut woven = vec![false; edges.len()];
-        packing.woven = Woven { pairs: trios.pairs.len(), single: trios.single.len() };
+        let mut joined = vec![false; edges.len()];
+        packing.trio_count = TrioCount { pairs: trios.pairs.len(), single: trios.single.len() };
         for pair in &trios.pairs {
             (0..3).for_each(|side| packing.packs.extend(pair.iter().map(|trio| trio[side])));
         }
         packing.packs.extend(trios.single.iter().flatten());
         for place in packing.packs.iter_mut().flatten().filter(|place| **place != NONE) {
-            woven[*place as usize] = true;
+            joined[*place as usize] = true;
             *place = numbers[*place as usize];
         }
-        left.retain(|&i| !woven[i as usize]);
+        left.retain(|&i| !joined[i as usize]);
     }
     let stencils_left: Vec<[u32; N]> = left.iter().map(|&i| stencils[i as usize]).collect();
     for places in eight_by_eight(count, &stencils_left) {
@@ -183,12 +183,12 @@ mod tests {
         #[test]
         fn every_edge_is_packed_once_and_trios_are_triangles(edges in edges()) {
             let numbers: Vec<u32> = (0..edges.len() as u32).map(|i| 3 * i + 1).collect();
-            let Packing { packs, woven } = pack(90, &edges, &numbers, true);
+            let Packing { packs, trio_count } = pack(90, &edges, &numbers, true);
             let mut seen: Vec<u32> = packs.iter().flatten().copied().filter(|&i| i != NONE).collect();
             seen.sort_unstable();
             prop_assert_eq!(&seen, &numbers);
             let edge = |number: u32| edges[(number / 3) as usize];
-            for trio in woven.trios() {
+            for trio in trio_count.trios() {
                 let [ab, bc, ac] = trio.map(|pack| packs[pack]);
                 for ((ab, bc), ac) in ab.into_iter().zip(bc).zip(ac) {
                     if [ab, bc, ac] == [NONE; 3] {
@@ -215,8 +215,8 @@ mod tests {
         let mesh = pliant_mesh::TriMesh::grid([32; 2], [1.0; 2]).expect("a grid");
         let edges = mesh.edges();
         let numbers: Vec<u32> = (0..edges.len() as u32).collect();
-        let Packing { woven, .. } = pack(mesh.positions().len(), &edges, &numbers, true);
-        assert!(8 * woven.packs() > edges.len() * 9 / 10, "{woven:?} of {} edges", edges.len());
-        assert!(woven.pairs > woven.single);
+        let Packing { trio_count, .. } = pack(mesh.positions().len(), &edges, &numbers, true);
+        assert!(8 * trio_count.packs() > edges.len() * 9 / 10, "{trio_count:?} of {} edges", edges.len());
+        assert!(trio_count.pairs > trio_count.single);
     }
 }

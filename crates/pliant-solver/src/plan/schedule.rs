@@ -7,7 +7,7 @@
 
 use petgraph::algo::dsatur_coloring;
 use petgraph::graph::{NodeIndex, UnGraph};
-use pliant_kernel::{NONE, PACK, PackPlan, PerCluster, Woven};
+use pliant_kernel::{NONE, PACK, PackPlan, PerCluster, TrioCount};
 use pliant_mesh::Colouring;
 use rayon::prelude::*;
 
@@ -68,7 +68,7 @@ pub(crate) fn schedule<const N: usize>(
     let mut plan = PackPlan {
         packs: Vec::with_capacity(packed.iter().map(|packing| packing.packs.len()).sum()),
         clusters: Vec::with_capacity(order.len()),
-        woven: packed.iter().map(|packing| packing.woven).collect(),
+        trio_counts: packed.iter().map(|packing| packing.trio_count).collect(),
         numbers: order.iter().map(|&c| c as u32).collect(),
         dummies: order.iter().map(|&c| clusters.dummies(c)).collect(),
         colours: Vec::new(),
@@ -121,7 +121,7 @@ pub(crate) fn schedule_in_order<const N: usize>(
     let count = usize::from(!packs.is_empty());
     PackPlan {
         clusters: std::iter::repeat_n(0..packs.len(), count).collect(),
-        woven: vec![Woven::default(); count],
+        trio_counts: vec![TrioCount::default(); count],
         numbers: vec![0; count],
         dummies: vec![clusters.dummies(0); count],
         colours: std::iter::repeat_n(0..1, count).collect(),

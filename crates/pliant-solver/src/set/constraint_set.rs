@@ -41,7 +41,7 @@ pub enum Resistance {
     Stiffer(f64),
 }
 
-/// Constraints that are projected together: the functions for a sweep, a survey and a restart.
+/// Constraints that are projected together: the functions for a sweep, an evaluation and a restart.
 pub trait ConstraintSet<T: Scalar>: Inspect<T> {
     /// Whether the set finds its constraints again in every substep; [`begin`](Self::begin) is called only if it does.
     fn is_dynamic(&self) -> bool {
@@ -87,12 +87,12 @@ pub trait ConstraintSet<T: Scalar>: Inspect<T> {
     ) -> Result<(), &'static str> {
         Err("its constraints act on many points each, or are found again in every substep")
     }
-    /// Residuals, strains and energy. Adds the pull of the constraints on every particle, Σ ∇Cᵀλ in kg·m, to
-    /// `pull`, if that is given.
-    fn survey(
+    /// Residuals, strains and energy. Adds the impulses of the constraints on every particle, Σ ∇Cᵀλ in kg·m, to
+    /// `impulses`, if that is given.
+    fn evaluate(
         &self,
         state: &State<'_, T>,
-        pull: Option<&mut [Particle<T>]>,
+        impulses: Option<&mut [Particle<T>]>,
         simd: Simd,
         team: Team<'_>,
     ) -> Summary;
@@ -101,7 +101,7 @@ pub trait ConstraintSet<T: Scalar>: Inspect<T> {
     fn for_each_element(&self, _look: &mut dyn FnMut(&[u32])) -> bool {
         false
     }
-    /// Adds up what all active constraints pull and how stiff they are, for a Newton step. Returns whether one is
+    /// Adds up the impulses of all active constraints and their stiffness, for a Newton step. Returns whether one is
     /// treated as rigid.
     fn assemble(&mut self, _at: &Linearise<'_, T>, _into: &mut Assembly<'_, T>, _team: Team<'_>) -> bool {
         false
@@ -130,11 +130,11 @@ pub trait Inspect<T: Scalar>: Send + Sync {
     /// Calls `look` with every active constraint: its number in the caller's list, its particles in the numbering of the simulation, and the residuals of its rows.
     fn for_each_residual(&self, state: &State<'_, T>, look: &mut Look<'_>);
     /// Places in the order of the plan of the active constraints that have a particle for which `is` holds;
-    /// `None` if there are such constraints, but their pull on particles that cannot move is not known.
+    /// `None` if there are such constraints, but their impulse on particles that cannot move is not known.
     fn touching(&self, is: &dyn Fn(u32) -> bool) -> Option<Vec<u32>>;
-    /// Calls `look` with the pull of the constraints at these places on each of their particles: number of
+    /// Calls `look` with the impulses of the constraints at these places on each of their particles: number of
     /// the constraint in the caller's list, particle in the numbering of the simulation, and ∇Cᵀλ, kg·m.
-    fn pulls(
+    fn impulses(
         &self,
         places: &[u32],
         particles: &[Particle<T>],

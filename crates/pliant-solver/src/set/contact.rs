@@ -40,8 +40,8 @@ struct Surface<T: Scalar> {
     restitution: T,
     motion: Motion,
     /// Pose at the end of the substep, and at its start.
-    now: Frame<T>,
-    before: Frame<T>,
+    now: LocalFrame<T>,
+    before: LocalFrame<T>,
     contacts: Vec<Contact<T>>,
 }
 
@@ -57,12 +57,12 @@ pub(crate) struct Pressed {
 
 /// A pose in the scalar of the simulation: the columns of R, and t.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Frame<T: Scalar> {
+pub(crate) struct LocalFrame<T: Scalar> {
     axes: [Vector3<T>; 3],
     origin: Vector3<T>,
 }
 
-impl<T: Scalar> Frame<T> {
+impl<T: Scalar> LocalFrame<T> {
     /// The columns of R, then t.
     #[cfg(feature = "serde")]
     pub(crate) fn columns(self) -> [T; 12] {
@@ -93,7 +93,7 @@ impl<T: Scalar> Contact<T> {
     }
 }
 
-impl<T: Scalar> Frame<T> {
+impl<T: Scalar> LocalFrame<T> {
     fn new(pose: &Pose) -> Self {
         Self {
             axes: [0, 1, 2].map(|k| splat_vector(&pose.rotation.column(k).into_owned())),
@@ -170,7 +170,7 @@ impl<T: Scalar> Contacts<T> {
         for surface in &mut self.surfaces {
             surface.before = surface.now;
             if !surface.motion.is_fixed() {
-                surface.now = Frame::new(&surface.motion.pose(time));
+                surface.now = LocalFrame::new(&surface.motion.pose(time));
             }
             surface.contacts.fill(Contact::none());
         }
@@ -259,10 +259,10 @@ impl<T: Scalar> Contacts<T> {
         self.surfaces[surfaces].iter().flat_map(|surface| surface.pressed(now))
     }
 
-    /// Adds the push of the contacts on their particles, kg·m, to `pull`.
-    pub(crate) fn pull(&self, now: &[Particle<T>], pull: &mut [Particle<T>]) {
+    /// Adds the impulses of the contacts on their particles, kg·m, to `impulses`.
+    pub(crate) fn add_impulses(&self, now: &[Particle<T>], impulses: &mut [Particle<T>]) {
         for (_, i, push) in self.pushes(now) {
-            pull[i].x += splat_vector(&push);
+            impulses[i].x += splat_vector(&push);
         }
     }
 
@@ -302,12 +302,12 @@ impl<T: Scalar> Contacts<T> {
     }
 
     /// Poses of the surfaces at the end of the last substep.
-    pub(crate) fn poses(&self) -> Vec<Frame<T>> {
+    pub(crate) fn poses(&self) -> Vec<LocalFrame<T>> {
         self.surfaces.iter().map(|surface| surface.now).collect()
     }
 
     /// Restores the poses of the surfaces.
-    pub(crate) fn set_poses(&mut self, poses: &[Frame<T>]) {
+    pub(crate) fn set_poses(&mut self, poses: &[LocalFrame<T>]) {
         for (surface, pose) in self.surfaces.iter_mut().zip(poses) {
             surface.now = *pose;
         }

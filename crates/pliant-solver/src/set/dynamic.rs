@@ -99,15 +99,15 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> ConstraintSet<T> 
 
     fn set_rest(&mut self, _: usize, _: &[f64]) {}
 
-    fn survey(
+    fn evaluate(
         &self,
         state: &State<'_, T>,
-        pull: Option<&mut [Particle<T>]>,
+        impulses: Option<&mut [Particle<T>]>,
         _: Simd,
         _: Team<'_>,
     ) -> Summary {
-        if let Some(pull) = pull {
-            self.packs.for_each(&mut |_, item| item.add_pull(state.now, pull));
+        if let Some(impulses) = impulses {
+            self.packs.for_each(&mut |_, item| item.add_impulses(state.now, impulses));
         }
         self.packs.summarise(state)
     }
@@ -153,7 +153,7 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Inspect<T> for Dy
         None
     }
 
-    fn pulls(&self, _: &[u32], _: &[Particle<T>], _: &mut dyn FnMut(usize, u32, Vector3<f64>)) {}
+    fn impulses(&self, _: &[u32], _: &[Particle<T>], _: &mut dyn FnMut(usize, u32, Vector3<f64>)) {}
 
     fn ties(&self, _: &dyn Fn(u32) -> usize, tied: &mut [bool]) {
         // The caller asks only once, and constraints that are found later may tie any of them.

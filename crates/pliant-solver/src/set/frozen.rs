@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use nalgebra::Vector3;
-use pliant_constraints::{Kind, pull_of_rows};
+use pliant_constraints::{Kind, impulses_of_rows};
 use pliant_kernel::{
     Assembly, Batch, Entry, Item, Layout, Linearise, PACK, Packs, Particle, Scalar, Simd, State, Summary,
     Sweep, Team, Visit, widen,
@@ -232,18 +232,18 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> ConstraintSet<T> 
         }
     }
 
-    fn survey(
+    fn evaluate(
         &self,
         state: &State<'_, T>,
-        pull: Option<&mut [Particle<T>]>,
+        impulses: Option<&mut [Particle<T>]>,
         simd: Simd,
         team: Team<'_>,
     ) -> Summary {
         match &self.ordered {
-            Ordered::Packed(packs) => packs.survey(state, pull, simd, team),
+            Ordered::Packed(packs) => packs.evaluate(state, impulses, simd, team),
             Ordered::Single(batch) => {
-                if let Some(pull) = pull {
-                    batch.items().iter().for_each(|item| item.add_pull(state.now, pull));
+                if let Some(impulses) = impulses {
+                    batch.items().iter().for_each(|item| item.add_impulses(state.now, impulses));
                 }
                 self.summarise(batch, state)
             }
@@ -323,7 +323,7 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Inspect<T> for Ki
         Some(entries::touching(&|look| self.for_each_entry(look), is))
     }
 
-    fn pulls(
+    fn impulses(
         &self,
         places: &[u32],
         particles: &[Particle<T>],
@@ -337,9 +337,9 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Inspect<T> for Ki
             let (_, gradients) = item.evaluate(particles);
             // In `f64`, because the sums over many constraints are.
             let gradients = gradients.map(|row| row.map(|gradient| widen(&gradient)));
-            let pulls = pull_of_rows(&gradients, &item.lambda().map(T::to_f64));
-            for (v, pull) in item.stencil().into_iter().zip(pulls) {
-                look(item.source(), v, pull);
+            let impulses = impulses_of_rows(&gradients, &item.lambda().map(T::to_f64));
+            for (v, impulse) in item.stencil().into_iter().zip(impulses) {
+                look(item.source(), v, impulse);
             }
         }
     }

@@ -135,12 +135,12 @@ impl Guard {
         self.kinds.suspects(now)
     }
 
-    /// Adds the pull of the opened elements on their points in the last substep, ∇Jᵀλ, kg·m.
-    pub(crate) fn pull<T: Scalar>(&self, now: &[Particle<T>], pull: &mut [Particle<T>]) {
+    /// Adds the impulses of the opened elements on their points in the last substep, ∇Jᵀλ, kg·m.
+    pub(crate) fn add_impulses<T: Scalar>(&self, now: &[Particle<T>], impulses: &mut [Particle<T>]) {
         for one in self.endangered.iter().filter(|one| one.lambda > 0.0) {
             let (_, gradients) = one.tet.ratio(&one.tet.places(now));
             for (&v, g) in one.tet.vertices.iter().zip(&gradients) {
-                displace(&mut pull[v as usize], &(g * one.lambda));
+                displace(&mut impulses[v as usize], &(g * one.lambda));
             }
         }
     }

@@ -10,7 +10,7 @@ use pliant_constraints::{Points, Update, splat_vector};
 use pliant_kernel::{Layout, Particle, Simd, State, Summary, Sweep, Team, widen};
 
 use crate::build::typed::{GroupData, PlanContext};
-use crate::observe::watch::nothing;
+use crate::observe::monitor::nothing;
 use crate::set::constraint_set::{ConstraintSet, Inspect, Look, mark_ties};
 use pliant_kernel::Scalar;
 
@@ -34,11 +34,11 @@ pub(crate) trait ManyPoints: Sized + Send + Sync + 'static {
     /// Adds its residuals and energy; `at` is its number.
     fn summarise<T: Scalar>(&self, at: usize, state: &State<'_, T>, summary: &mut Summary);
 
-    /// Whether [`pull`](ManyPoints::pull) includes the pull on particles that cannot move.
+    /// Whether [`add_impulses`](ManyPoints::add_impulses) includes the impulses on particles that cannot move.
     const PULLS_ALL: bool;
 
-    /// Adds its pull on its particles, ∇Cᵀλ, kg·m.
-    fn pull<T: Scalar>(&self, now: &[Particle<T>], pull: &mut [Particle<T>]);
+    /// Adds its impulses on its particles, ∇Cᵀλ, kg·m.
+    fn add_impulses<T: Scalar>(&self, now: &[Particle<T>], impulses: &mut [Particle<T>]);
 
     /// Replaces its rest data, if these have a fixed length.
     fn set_rest(&mut self, _rest: &[f64]) {}
@@ -132,18 +132,18 @@ impl<T: Scalar, C: ManyPoints> ConstraintSet<T> for ManyPointSet<C> {
         self.0[constraint].constraint.set_rest(rest);
     }
 
-    fn survey(
+    fn evaluate(
         &self,
         state: &State<'_, T>,
-        mut pull: Option<&mut [Particle<T>]>,
+        mut impulses: Option<&mut [Particle<T>]>,
         _simd: Simd,
         _team: Team<'_>,
     ) -> Summary {
         let mut summary = Summary::default();
         for (i, constraint) in self.acting() {
             constraint.summarise(i, state, &mut summary);
-            if let Some(pull) = pull.as_deref_mut() {
-                constraint.pull(state.now, pull);
+            if let Some(impulses) = impulses.as_deref_mut() {
+                constraint.add_impulses(state.now, impulses);
             }
         }
         summary
@@ -164,7 +164,7 @@ impl<T: Scalar, C: ManyPoints> ConstraintSet<T> for ManyPointSet<C> {
 
 impl<T: Scalar, C: ManyPoints> Inspect<T> for ManyPointSet<C> {
     fn cluster_residuals(&self, state: &State<'_, T>) -> Vec<f64> {
-        vec![self.survey(state, None, Simd::portable(), Team::alone()).residual.value]
+        vec![self.evaluate(state, None, Simd::portable(), Team::alone()).residual.value]
     }
 
     fn len(&self) -> usize {
@@ -199,7 +199,7 @@ impl<T: Scalar, C: ManyPoints> Inspect<T> for ManyPointSet<C> {
         (C::PULLS_ALL || places.is_empty()).then_some(places)
     }
 
-    fn pulls(
+    fn impulses(
         &self,
         places: &[u32],
         particles: &[Particle<T>],
@@ -207,10 +207,10 @@ impl<T: Scalar, C: ManyPoints> Inspect<T> for ManyPointSet<C> {
     ) {
         for &place in places {
             let constraint = &self.0[place as usize].constraint;
-            let mut pull = vec![nothing(); particles.len()];
-            constraint.pull(particles, &mut pull);
+            let mut impulses = vec![nothing(); particles.len()];
+            constraint.add_impulses(particles, &mut impulses);
             for &v in constraint.vertices() {
-                look(place as usize, v, widen(&pull[v as usize].x));
+                look(place as usize, v, widen(&impulses[v as usize].x));
             }
         }
     }

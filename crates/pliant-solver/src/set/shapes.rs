@@ -42,7 +42,7 @@ impl Constraints {
             if !(compliance >= 0.0 && compliance.is_finite()) {
                 return Err(ConstraintError::Compliance { group: name, constraint, value: compliance }.into());
             }
-            let shape = Shape::new(given).map_err(|problem| {
+            let shape = ShapeMatch::new(given).map_err(|problem| {
                 let group = name.clone();
                 ConstraintError::Shape { group, constraint, problem }
             })?;
@@ -53,7 +53,7 @@ impl Constraints {
 }
 
 /// One constraint in a running simulation.
-struct Shape {
+struct ShapeMatch {
     given: MatchedShape,
     group: ShapeGroup,
     /// The displacement of every vertex by the constraint in this substep, m.
@@ -64,7 +64,7 @@ struct Shape {
     dx: Vec<Vector3<f64>>,
 }
 
-impl Shape {
+impl ShapeMatch {
     fn new(given: MatchedShape) -> Result<Self, pliant_constraints::ShapeError> {
         let group = ShapeGroup::new(given.vertices.clone(), &given.rest, given.masses.clone())?;
         let zero = vec![Vector3::zeros(); given.vertices.len()];
@@ -72,7 +72,7 @@ impl Shape {
     }
 }
 
-impl ManyPoints for Shape {
+impl ManyPoints for ShapeMatch {
     fn vertices(&self) -> &[u32] {
         &self.given.vertices
     }
@@ -136,14 +136,14 @@ impl ManyPoints for Shape {
         summary.energy += self.group.energy(&points, self.given.compliance);
     }
 
-    /// The pull is the displacement of every vertex over its inverse mass.
+    /// The impulse is the displacement of every vertex over its inverse mass.
     const PULLS_ALL: bool = false;
 
-    fn pull<T: Scalar>(&self, now: &[Particle<T>], pull: &mut [Particle<T>]) {
+    fn add_impulses<T: Scalar>(&self, now: &[Particle<T>], impulses: &mut [Particle<T>]) {
         for (&v, moved) in self.given.vertices.iter().zip(&self.moved) {
             let w = now[v as usize].w.to_f64();
             if w > 0.0 {
-                displace(&mut pull[v as usize], &(moved / w));
+                displace(&mut impulses[v as usize], &(moved / w));
             }
         }
     }

@@ -141,10 +141,10 @@ impl ManyPoints for Volume {
 
     const PULLS_ALL: bool = true;
 
-    fn pull<T: Scalar>(&self, now: &[Particle<T>], pull: &mut [Particle<T>]) {
+    fn add_impulses<T: Scalar>(&self, now: &[Particle<T>], impulses: &mut [Particle<T>]) {
         let points = State64(now);
         for (k, &v) in self.surface.vertices().iter().enumerate() {
-            displace(&mut pull[v as usize], &(self.surface.gradient(k, &points) * self.state.lambda));
+            displace(&mut impulses[v as usize], &(self.surface.gradient(k, &points) * self.state.lambda));
         }
     }
 

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::auto::Auto;
 use crate::live::changes::{Changes, Misfit, Room};
-use crate::observe::watch::Watch;
-use crate::set::contact::Frame;
+use crate::observe::monitor::Monitor;
+use crate::set::contact::LocalFrame;
 use crate::state::seal::{Seal, SealError};
 use crate::state::snapshot::Snapshot;
 use crate::world::World;
@@ -58,7 +58,7 @@ pub struct Kept<T> {
     released: Vec<bool>,
     /// Which rows of seams are closed.
     closed: Vec<bool>,
-    watch: Option<Watched<T>>,
+    monitor: Option<Watched<T>>,
     /// What was learnt about methods and substeps.
     learnt: Option<Vec<f64>>,
     changes: Option<Changes>,
@@ -132,11 +132,11 @@ fn same(what: &'static str, found: usize, expected: usize) -> Result<(), Snapsho
 
 impl<T: Width> Snapshot<T> {
     pub(crate) fn to_bytes_here(&self) -> Vec<u8> {
-        let watch = self.watch.as_ref().map(|watch| Watched {
-            predicted: numbers(&watch.predicted),
-            touched: watch.touched.clone(),
-            work: watch.work(),
-            flags: watch.flags(),
+        let monitor = self.monitor.as_ref().map(|monitor| Watched {
+            predicted: numbers(&monitor.predicted),
+            touched: monitor.touched.clone(),
+            work: monitor.work(),
+            flags: monitor.flags(),
         });
         let kept = Kept {
             frame: self.frame,
@@ -147,7 +147,7 @@ impl<T: Width> Snapshot<T> {
             obstacles: self.obstacles.iter().map(|frame| frame.columns()).collect(),
             released: self.pins.iter().map(|pin| pin.released).collect(),
             closed: self.closed.clone(),
-            watch,
+            monitor,
             learnt: self.auto.as_ref().map(Auto::to_numbers),
             changes: Changes::of(&self.live, &self.pins),
         };
@@ -163,10 +163,10 @@ impl<T: Width> Snapshot<T> {
         same("particles before", kept.previous.len(), present.previous.len())?;
         same("velocities", kept.velocity.len(), present.velocity.len())?;
         same("rows of seams", kept.closed.len(), present.closed.len())?;
-        let watched = present.watch.as_ref().map_or(0, |watch| watch.touched.len());
-        same("particles in its certificate", kept.watch.as_ref().map_or(0, |w| w.touched.len()), watched)?;
-        same("certificates", usize::from(kept.watch.is_some()), usize::from(present.watch.is_some()))?;
-        if let Some(predicted) = kept.watch.as_ref().map(|w| w.predicted.len()).filter(|&n| n > 0) {
+        let watched = present.monitor.as_ref().map_or(0, |monitor| monitor.touched.len());
+        same("particles in its certificate", kept.monitor.as_ref().map_or(0, |w| w.touched.len()), watched)?;
+        same("certificates", usize::from(kept.monitor.is_some()), usize::from(present.monitor.is_some()))?;
+        if let Some(predicted) = kept.monitor.as_ref().map(|w| w.predicted.len()).filter(|&n| n > 0) {
             same("predicted particles", predicted, watched)?;
         }
         let mut auto = present.auto.clone();
@@ -196,9 +196,11 @@ impl<T: Width> Snapshot<T> {
             previous: particles(kept.previous),
             velocity: kept.velocity.into_iter().map(|v| Velocity::new(v.into())).collect(),
             pins,
-            obstacles: kept.obstacles.iter().map(Frame::from_columns).collect(),
+            obstacles: kept.obstacles.iter().map(LocalFrame::from_columns).collect(),
             closed: kept.closed,
-            watch: kept.watch.map(|w| Watch::from_parts(particles(w.predicted), w.touched, w.work, w.flags)),
+            monitor: kept
+                .monitor
+                .map(|w| Monitor::from_parts(particles(w.predicted), w.touched, w.work, w.flags)),
             auto,
             time: kept.time,
             frame: kept.frame,

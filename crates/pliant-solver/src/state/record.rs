@@ -6,7 +6,7 @@ use pliant_kernel::{Particle, widen};
 
 use crate::describe::collide::PinchResponse;
 use crate::live::changes::{Changes, Room};
-use crate::observe::watch::Watch;
+use crate::observe::monitor::Monitor;
 use crate::world::World;
 use pliant_kernel::Scalar;
 
@@ -93,7 +93,7 @@ impl<T: Scalar> World<T> {
             |running: &crate::level::RunningSet<T>| (running.name.clone(), running.set.multipliers());
         let contacts = self.contacts.state();
         let surfaces = contacts.len() / n.max(1);
-        let predicted = self.watch.as_ref().and_then(|watch| watch.predicted(&self.fine.particles));
+        let predicted = self.monitor.as_ref().and_then(|monitor| monitor.predicted(&self.fine.particles));
         Record {
             frame: self.frame,
             time: self.time,
@@ -160,14 +160,14 @@ impl<T: Scalar> World<T> {
             (0..surfaces * n).map(|k| record.contacts[(k / n) * n + order(k % n)]).collect();
         self.contacts.set_state(record.time, &contacts);
         if !record.predicted.is_empty() {
-            let mut watch = Watch::new(n);
-            watch.stepped = true;
-            watch.predicted = self.fine.particles.now[..n].to_vec();
+            let mut monitor = Monitor::new(n);
+            monitor.stepped = true;
+            monitor.predicted = self.fine.particles.now[..n].to_vec();
             for (i, x) in record.predicted.iter().enumerate() {
                 let at = self.internal(i);
-                watch.predicted[at].x = splat_vector(x);
+                monitor.predicted[at].x = splat_vector(x);
             }
-            self.watch = Some(watch);
+            self.monitor = Some(monitor);
         }
         Ok(())
     }
@@ -222,9 +222,9 @@ impl<T: Scalar> World<T> {
 
     pub(crate) fn set_certificate_here(&mut self, on: bool) {
         self.settings.certificate = on;
-        let is_watched = self.settings.is_watched();
-        if is_watched != self.watch.is_some() {
-            self.watch = is_watched.then(|| Watch::new(self.len()));
+        let is_monitored = self.settings.is_monitored();
+        if is_monitored != self.monitor.is_some() {
+            self.monitor = is_monitored.then(|| Monitor::new(self.len()));
         }
     }
 }

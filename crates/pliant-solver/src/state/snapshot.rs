@@ -7,9 +7,9 @@ use pliant_kernel::{Particle, Velocity};
 use crate::auto::Auto;
 use crate::describe::scene::Scene;
 use crate::live::state::Live;
-use crate::observe::watch::Watch;
+use crate::observe::monitor::Monitor;
 use crate::passes::kinematics::HeldPin;
-use crate::set::contact::Frame;
+use crate::set::contact::LocalFrame;
 use crate::set::seams::Seams;
 use crate::world::World;
 use pliant_kernel::Scalar;
@@ -38,10 +38,10 @@ pub struct Snapshot<T: Scalar> {
     pub(crate) previous: Vec<Particle<T>>,
     pub(crate) velocity: Vec<Velocity<T>>,
     pub(crate) pins: Vec<HeldPin>,
-    pub(crate) obstacles: Vec<Frame<T>>,
+    pub(crate) obstacles: Vec<LocalFrame<T>>,
     /// Which rows of seams are closed.
     pub(crate) closed: Vec<bool>,
-    pub(crate) watch: Option<Watch<T>>,
+    pub(crate) monitor: Option<Monitor<T>>,
     /// What was learnt about methods and substeps, if these are chosen.
     pub(crate) auto: Option<Auto>,
     pub(crate) time: f64,
@@ -67,7 +67,7 @@ impl<T: Scalar> World<T> {
             pins: self.kinematics.pins.clone(),
             obstacles: self.contacts.poses(),
             closed: self.seams.as_ref().map_or_else(Vec::new, Seams::closed),
-            watch: self.watch.clone(),
+            monitor: self.monitor.clone(),
             auto: self.auto.clone(),
             time: self.time,
             frame: self.frame,
@@ -86,7 +86,7 @@ impl<T: Scalar> World<T> {
         self.take_live(&snapshot.live, &snapshot.pins);
         self.contacts.set_poses(&snapshot.obstacles);
         self.take_closed(&snapshot.closed);
-        self.watch.clone_from(&snapshot.watch);
+        self.monitor.clone_from(&snapshot.monitor);
         self.auto.clone_from(&snapshot.auto);
         self.time = snapshot.time;
         self.frame = snapshot.frame;

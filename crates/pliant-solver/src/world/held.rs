@@ -20,8 +20,8 @@ impl<T: Scalar> World<T> {
     /// Moves pins, targets, tethers and obstacles to the end of the substep of length `h`, s, that ends at
     /// `end`, s. A pin is released at the start of the first substep that begins at or after its time.
     pub(crate) fn move_held(&mut self, end: f64, h: f64) {
-        if let Some(watch) = &mut self.watch {
-            watch.begin();
+        if let Some(monitor) = &mut self.monitor {
+            monitor.begin();
         }
         if self.kinematics.release_due(release_time(end, h)) {
             self.repin();
@@ -54,7 +54,7 @@ impl<T: Scalar> World<T> {
         let _ = self.take_up(self.method);
         self.pin_version += 1;
         self.tied = OnceLock::new();
-        self.drive = OnceLock::new();
+        self.driven = OnceLock::new();
     }
 
     /// Uses a method from now on: builds what it needs for the particles that the pins leave free, unless it exists.

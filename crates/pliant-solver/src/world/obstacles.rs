@@ -12,7 +12,7 @@ use crate::live::state::ObstacleId;
 pub struct ObstacleContact {
     /// The obstacle.
     pub obstacle: ObstacleId,
-    /// The body of the particle, as a place in [`parts`](crate::World::parts).
+    /// The body of the particle, as a place in [`body_ranges`](crate::World::body_ranges).
     pub body: usize,
     /// The particle, in the numbering of the simulation.
     pub particle: usize,
@@ -38,7 +38,7 @@ impl<T: Scalar> World<T> {
                 let particle = self.caller(pressed.particle);
                 ObstacleContact {
                     obstacle,
-                    body: self.parts.partition_point(|part| part.particles.end <= particle),
+                    body: self.body_ranges.partition_point(|part| part.particles.end <= particle),
                     particle,
                     point: pliant_kernel::widen(&now[pressed.particle].x) - pressed.normal * pressed.gap,
                     normal: pressed.normal,

@@ -6,27 +6,27 @@
 //! W = −(Σ ∇Cᵀλ)·d / h²
 //! ```
 //!
-//! against the pull of the constraints on it at the end of the substep. For a potential U ½ m v² changes by
+//! against the impulses of the constraints on it at the end of the substep. For a potential U ½ m v² changes by
 //! F·Δx less ½ m |Δv|² over an implicit step, with the force at its end, and where U is convex it changes by
 //! at most ∇U·Δx, pinned particles included; so with this W, and not with a mean over the substep, the
 //! dissipated energy is never negative for convex potentials. A target and the anchor of a tether are points
-//! without particles: the force on them is the reversed pull of their constraint on its particle.
+//! without particles: the force on them is the reversed impulse of their constraint on its particle.
 
 use nalgebra::Vector3;
 use pliant_kernel::{Scalar, Team, widen};
 
 use super::World;
-use crate::observe::drive::Drive;
+use crate::observe::driven::Driven;
 
 impl<T: Scalar> World<T> {
     /// Whether the work of pins is measured.
     pub(crate) fn measures_pins(&self) -> bool {
-        self.watch.is_some() && (self.kinematics.moves() || !self.live.grabs.is_empty())
+        self.monitor.is_some() && (self.kinematics.moves() || !self.live.grabs.is_empty())
     }
 
     /// The constraints on which the present pins do work.
-    pub(crate) fn drive(&self) -> &Drive {
-        self.drive.get_or_init(|| {
+    pub(crate) fn driven(&self) -> &Driven {
+        self.driven.get_or_init(|| {
             let mut moved = vec![false; self.fine.particles.now.len()];
             for pin in self.kinematics.moving().filter(|pin| pin.targets.is_none()) {
                 pin.particles.iter().for_each(|&v| moved[v as usize] = true);
@@ -50,7 +50,7 @@ impl<T: Scalar> World<T> {
             soft.sort_unstable();
             soft.dedup();
             let targets = soft.into_iter().map(|group| (group, all(Some(group)))).collect();
-            Drive { moved, pulled, targets, tethers, is_known }
+            Driven { moved, pulled, targets, tethers, is_known }
         })
     }
 
@@ -65,23 +65,23 @@ impl<T: Scalar> World<T> {
     }
 
     fn work_of_pins(&self, end: f64, h: f64) -> f64 {
-        let drive = self.drive();
+        let driven = self.driven();
         let now = &self.fine.particles.now;
         let moved = |v: usize| widen(&now[v].x) - widen(&self.fine.particles.previous[v].x);
         let mut work = 0.0;
-        for (group, places) in &drive.pulled {
-            self.fine.sets[*group].set.pulls(places, now, &mut |_, v, pull| {
-                if drive.moved[v as usize] {
-                    work -= pull.dot(&moved(v as usize));
+        for (group, places) in &driven.pulled {
+            self.fine.sets[*group].set.impulses(places, now, &mut |_, v, impulse| {
+                if driven.moved[v as usize] {
+                    work -= impulse.dot(&moved(v as usize));
                 }
             });
         }
         let mut follow = |group: usize, places: &[u32], by: &[Vector3<f64>]| {
-            self.fine.sets[group].set.pulls(places, now, &mut |constraint, _, pull| {
-                work += pull.dot(&by[constraint]);
+            self.fine.sets[group].set.impulses(places, now, &mut |constraint, _, impulse| {
+                work += impulse.dot(&by[constraint]);
             });
         };
-        for (group, places) in &drive.targets {
+        for (group, places) in &driven.targets {
             let mut by = vec![Vector3::zeros(); self.fine.sets[*group].set.len()];
             let at = |time| self.kinematics.moving_targets(time).filter(|(of, ..)| of == group);
             at(end).for_each(|(_, constraint, at)| by[constraint] += at);
@@ -93,7 +93,7 @@ impl<T: Scalar> World<T> {
             for (constraint, anchor) in tethers.tied() {
                 by[constraint] = moved(anchor);
             }
-            follow(tethers.group, &drive.tethers, &by);
+            follow(tethers.group, &driven.tethers, &by);
         }
         work / (h * h)
     }
@@ -102,8 +102,11 @@ impl<T: Scalar> World<T> {
     /// that these move.
     pub(crate) fn pin_work_on_coarse_levels(&mut self, h: f64) -> f64 {
         let previous = &self.fine.particles.previous;
-        let pull =
-            self.coarse.levels.as_mut().map_or(0.0, |levels| levels.pull_of_pins(previous, Team::alone()));
-        -pull / (h * h)
+        let impulse = self
+            .coarse
+            .levels
+            .as_mut()
+            .map_or(0.0, |levels| levels.impulse_along_pins(previous, Team::alone()));
+        -impulse / (h * h)
     }
 }

@@ -22,7 +22,7 @@ impl<T: Scalar> World<T> {
         let open: Vec<_> = seams.open().collect();
         self.fine.sets[seams.group].set.replan(&self.fine.particles.now, &open);
         // Who pulls at pins, and who ties bodies, is another matter now.
-        (self.drive, self.tied) = (OnceLock::new(), OnceLock::new());
+        (self.driven, self.tied) = (OnceLock::new(), OnceLock::new());
         self.newton.system = None;
         // What was planned once can be planned again.
         let _ = self.take_up(self.method);

@@ -18,7 +18,8 @@ impl<T: Scalar> World<T> {
     }
 
     pub(crate) fn contacts_here(&self) -> Vec<SurfaceContact> {
-        let part_of = |particle: usize| self.parts.partition_point(|part| part.particles.end <= particle);
+        let part_of =
+            |particle: usize| self.body_ranges.partition_point(|part| part.particles.end <= particle);
         let mut found = Vec::new();
         for running in &self.fine.sets {
             running.set.contacts(&self.fine.particles.now, self.last_h, &part_of, &mut found);

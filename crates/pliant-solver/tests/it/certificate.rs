@@ -40,8 +40,8 @@ fn block_of(plan: Plan, substeps: u32, of_edge: impl Fn(usize) -> f64, of_volume
     assembly
 }
 
-/// The pull of the constraints of a kind on the particles.
-fn pull<K: Kind<N, 1>, const N: usize>(
+/// Adds the impulses of the constraints of a kind on the particles.
+fn add_impulses<K: Kind<N, 1>, const N: usize>(
     stencils: &[[u32; N]],
     kinds: &[K],
     lambda: &[f64],
@@ -77,10 +77,10 @@ fn the_residual_of_the_equation_of_motion_is_what_its_definition_says() {
             .iter()
             .map(|[a, b]| Distance { rest: (rest[*a as usize] - rest[*b as usize]).norm() })
             .collect();
-        pull(&edges, &lengths, &sim.multipliers("edges").unwrap(), &x, &mut sum);
+        add_impulses(&edges, &lengths, &sim.multipliers("edges").unwrap(), &x, &mut sum);
         let volumes: Vec<_> =
             mesh.tets().iter().map(|t| TetVolume::at_rest(&t.map(|v| rest[v as usize]))).collect();
-        pull(mesh.tets(), &volumes, &sim.multipliers("volumes").unwrap(), &x, &mut sum);
+        add_impulses(mesh.tets(), &volumes, &sim.multipliers("volumes").unwrap(), &x, &mut sum);
         let gravity = Vector3::new(0.0, -9.81, 0.0);
         let residuals: Vec<f64> = (0..x.len())
             .map(|i| {
@@ -117,7 +117,7 @@ fn where_gradients_are_constant_the_equation_of_motion_holds() {
 
 /// Lanes against one constraint after the other.
 #[test]
-fn a_survey_in_lanes_finds_what_a_walk_over_the_constraints_finds() {
+fn an_evaluation_in_lanes_finds_what_a_walk_over_the_constraints_finds() {
     fn compare<T: Float>(tolerance: f64) {
         for lanes in [Lanes::Auto, Lanes::Portable] {
             let mut assembly = block(Plan::Clustered, 3);

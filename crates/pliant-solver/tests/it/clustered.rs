@@ -117,7 +117,7 @@ fn results_are_in_the_callers_numbering() {
     let start = scene::<f64>(Plan::Clustered, Lanes::Auto).positions();
     assert_eq!(start, scene::<f64>(Plan::Sequential, Lanes::Auto).positions());
     // The sheet is too stiff for different orders to agree with so few substeps; the block is not.
-    let block = scene::<f64>(Plan::Clustered, Lanes::Auto).parts()[0].particles.clone();
+    let block = scene::<f64>(Plan::Clustered, Lanes::Auto).body_ranges()[0].particles.clone();
     let n = block.len() as f64;
     let apart =
         clustered[block.clone()].iter().zip(&sequential[block]).map(|(a, b)| (a - b).norm()).sum::<f64>() / n;

@@ -90,7 +90,7 @@ fn a_stack_comes_to_rest_a_thickness_apart() {
     let mut sim: Simulation = heap().build().unwrap();
     (0..120).for_each(|_| sim.advance(DT).unwrap());
     assert_eq!(crossings(&sim), 0);
-    for (k, part) in (1..4).zip(&sim.parts()[1..]) {
+    for (k, part) in (1..4).zip(&sim.body_ranges()[1..]) {
         // Borders hang over those below.
         let mut x = sim.positions_of(part.particles.clone());
         x.retain(|x| x.x.abs().max(x.z.abs()) < 0.06);
@@ -128,7 +128,7 @@ fn bullets_do_not_pass() {
                         assert_eq!(found.intersections, 0, "{speed} m/s, frame {frame}: {found:?}");
                     }
                     let plate = rises * sim.time();
-                    let x = sim.positions_of(sim.parts()[0].particles.clone());
+                    let x = sim.positions_of(sim.body_ranges()[0].particles.clone());
                     assert!(x.iter().all(|x| x.y > plate), "through at {speed} m/s, {substeps} substeps");
                 }
             }
@@ -181,12 +181,12 @@ fn what_lies_on_an_incline_stays_below_the_angle_of_friction_and_slides_above() 
             .build_as()
             .unwrap();
         let place = |sim: &Simulation<f64>| {
-            let x = sim.positions_of(sim.parts()[1].particles.clone());
+            let x = sim.positions_of(sim.body_ranges()[1].particles.clone());
             x.iter().map(|x| x.x).sum::<f64>() / x.len() as f64
         };
         (0..12).for_each(|_| sim.advance(DT).unwrap());
         let (from, time) = (place(&sim), sim.time());
-        let speed = sim.velocities_of(sim.parts()[1].particles.clone())[0].x;
+        let speed = sim.velocities_of(sim.body_ranges()[1].particles.clone())[0].x;
         (0..60).for_each(|_| sim.advance(DT).unwrap());
         let (way, time) = (place(&sim) - from, sim.time() - time);
         if slides {
@@ -305,7 +305,7 @@ fn what_presses_can_be_asked_for() {
         for (particle, sign) in contact.particles.iter().zip(signs) {
             let body = contact.bodies[usize::from(sign < 0.0)];
             let weight = contact.weights[contact.particles.iter().position(|p| p == particle).unwrap()];
-            assert!(weight == 0.0 || sim.parts()[body].particles.contains(particle));
+            assert!(weight == 0.0 || sim.body_ranges()[body].particles.contains(particle));
         }
         let between: Vector3<f64> =
             contact.particles.iter().zip(contact.weights).map(|(&i, b)| x[i] * b).sum();

@@ -5,7 +5,7 @@ use pliant_constraints::{Constraint, Distance, Kind, Real, norm};
 use pliant_mesh::TriMesh;
 use pliant_solver::{
     Assembly, Body, BuildError, Compliance, ConstraintError, Constraints, CustomConstraints, Float, Lanes,
-    LiveError, Pin, Plan, Response, Simulation, SimulationBuilder, Stiffness,
+    LiveError, Pin, Plan, ProjectionRule, Simulation, SimulationBuilder, Stiffness,
 };
 
 const DT: f64 = 1.0 / 60.0;
@@ -111,7 +111,7 @@ fn vertices_of_several_bodies_become_their_particles() {
         .constraints(rod);
     let mut sim = builder.clone().build_as::<f64>().unwrap();
     (0..30).for_each(|_| sim.advance(DT).unwrap());
-    let first = sim.parts()[1].particles.start;
+    let first = sim.body_ranges()[1].particles.start;
     let length = (sim.position(first + 3) - sim.position(3)).norm();
     assert!((length - 0.4).abs() < 1e-3, "{length} m");
     let by_number = CustomConstraints::between("rod", [1, 0], vec![[3, 3]], vec![Distance { rest: 0.4 }]);
@@ -136,8 +136,8 @@ fn compliance_response_and_damping_are_those_of_the_group() {
     assert_eq!(softness(strains(1.0).compliances(list)), softness(strains(20.0)));
     assert_ne!(softness(strains(1.0)), softness(strains(20.0)));
     assert_ne!(softness(strains(20.0).damping(0.1)), softness(strains(20.0)));
-    let pbd = Response::Pbd { stiffness: 0.5, iteration_independent: false };
-    assert_ne!(softness(strains(20.0).response(pbd)), softness(strains(20.0)));
+    let pbd = ProjectionRule::Pbd { stiffness: 0.5, iteration_independent: false };
+    assert_ne!(softness(strains(20.0).rule(pbd)), softness(strains(20.0)));
 }
 
 #[test]

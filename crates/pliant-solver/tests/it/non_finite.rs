@@ -8,7 +8,7 @@ use pliant_solver::{Assembly, Constraints, Float, Plan, Settings, Simulation, St
 fn an_overflow_names_vertex_frame_and_substep() {
     // Two bodies; the second falls so fast that its position overflows in the third substep.
     let mut a = Assembly::new(vec![Vector3::zeros(), Vector3::x(), Vector3::y()], vec![1.0; 3]).unwrap();
-    a.part("calm", 0..2).part("wild", 2..3);
+    a.body("calm", 0..2).body("wild", 2..3);
     a.velocities(vec![Vector3::zeros(), Vector3::zeros(), Vector3::x() * 1.6e308]).unwrap();
     a.settings(Settings { substeps: 4, gravity: Vector3::zeros(), ..Settings::default() });
     let mut sim = a.build::<f64>().unwrap();
@@ -63,7 +63,7 @@ fn torn<T: Float>(plan: Plan) -> Simulation<T> {
     let links: Vec<_> = (0..5).map(|i| [2 * i, 2 * i + 1]).collect();
     a.add(Constraints::new("calm", links.clone(), vec![Distance { rest: 1.0 }; 5], vec![1.0]).unwrap());
     a.add(Constraints::new("links", links, vec![Brittle { rest: 1.0 }; 5], vec![1e3]).unwrap());
-    a.part("pairs", 0..10);
+    a.body("pairs", 0..10);
     a.settings(Settings { plan, gravity: Vector3::zeros(), ..Settings::default() });
     a.build().unwrap()
 }

@@ -43,7 +43,7 @@ fn carried(at: Vector3<f64>) -> Body {
 /// Where the ball of a body is that started at a place.
 fn skin<T: Float>(sim: &Simulation<T>, body: usize, at: Vector3<f64>) -> Vec<Vector3<f64>> {
     let embedding = Embedding::new(&block(at), ball(at).positions()).unwrap();
-    embedding.apply(&sim.positions_of(sim.parts()[body].particles.clone()))
+    embedding.apply(&sim.positions_of(sim.body_ranges()[body].particles.clone()))
 }
 
 fn lowest(x: &[Vector3<f64>]) -> f64 {
@@ -78,7 +78,7 @@ fn balls_lie_on_each_other_while_their_blocks_overlap() {
     let heights: Vec<_> = skins.iter().map(|x| lowest(x)).collect();
     let height = heights.iter().copied().fold(f64::INFINITY, f64::min);
     assert!((height - 2.0 * RADIUS).abs() < 0.05 * 2.0 * RADIUS, "balls lie at {heights:?}");
-    let cage = sim.positions_of(sim.parts()[1].particles.clone());
+    let cage = sim.positions_of(sim.body_ranges()[1].particles.clone());
     assert!(lowest(&cage) < -0.004, "its block reaches through the plate: {}", lowest(&cage));
     let nearest = skins[0]
         .iter()
@@ -100,7 +100,7 @@ fn the_boundary_as_a_skin_is_no_different_from_the_boundary() {
             scene.body(plate(Vector3::zeros()).pin(|_| true)).body(body).build_as().unwrap();
         (0..60).for_each(|_| sim.advance(DT).unwrap());
         assert_eq!(crossings(&sim), 0);
-        sim.positions_of(sim.parts()[1].particles.clone())
+        sim.positions_of(sim.body_ranges()[1].particles.clone())
     };
     let (own, carried) = (cube(false), cube(true));
     let farthest = own.iter().zip(&carried).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
@@ -152,7 +152,7 @@ fn bullets_do_not_pass() {
                 sim.advance(DT).unwrap();
                 assert_eq!(crossings(&sim), 0, "{substeps} substeps, frame {frame}");
             }
-            let height = sim.positions_of(sim.parts()[0].particles.clone())[0].y;
+            let height = sim.positions_of(sim.body_ranges()[0].particles.clone())[0].y;
             let low = lowest(&skin(&sim, 1, at));
             assert!(low > height, "{substeps} substeps: {low} is below {height}");
         }

@@ -26,7 +26,7 @@ fn main() -> Result<(), Failure> {
         .stretch(Compliance::new(1e-5));
     let mut sim = flag()?;
     let cloth = sim.body("flag").ok_or("no flag")?;
-    let corner = sim.part(cloth).map_or(0, |part| part.particles.start + 30);
+    let corner = sim.body_range(cloth).map_or(0, |part| part.particles.start + 30);
     let mut vertices = vec![[0.0_f32; 3]; sim.positions_of(cloth).len()]; // what a renderer draws
 
     let (mut hand, mut guest) = (None, None);

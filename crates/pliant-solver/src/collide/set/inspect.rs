@@ -74,23 +74,23 @@ impl<T: Scalar> Inspect<T> for CollisionSet<T> {
         Some(if any { vec![0] } else { Vec::new() })
     }
 
-    fn pulls(&self, _: &[u32], particles: &[Particle<T>], look: &mut dyn FnMut(usize, u32, Vector3<f64>)) {
+    fn impulses(&self, _: &[u32], particles: &[Particle<T>], look: &mut dyn FnMut(usize, u32, Vector3<f64>)) {
         let particles = self.skins.extended(particles);
         self.for_each(&mut |_, item| {
             let (_, gradients) = item.evaluate(&particles);
             for (k, v) in item.stencil().into_iter().enumerate() {
-                let mut pull = Vector3::<T>::zeros();
+                let mut impulse = Vector3::<T>::zeros();
                 for (row, lambda) in gradients.iter().zip(item.lambda()) {
-                    pull += row[k] * *lambda;
+                    impulse += row[k] * *lambda;
                 }
-                let pull = pliant_kernel::widen(&pull);
+                let impulse = pliant_kernel::widen(&impulse);
                 match self.skins.of(v) {
                     Some(vertex) => {
                         for (&corner, weight) in vertex.corners.iter().zip(vertex.weights) {
-                            look(item.source(), corner, pull * weight);
+                            look(item.source(), corner, impulse * weight);
                         }
                     }
-                    None => look(item.source(), v, pull),
+                    None => look(item.source(), v, impulse),
                 }
             }
         });

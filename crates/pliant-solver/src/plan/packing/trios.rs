@@ -5,7 +5,7 @@ use std::ops::Range;
 use nalgebra::Vector3;
 use pliant_constraints::{Distance, Update};
 use pliant_kernel::{
-    Item, PACK, PackPlan, Packs, Particle, PerCluster, Simd, State, Summary, Sweep, Team, Woven,
+    Item, PACK, PackPlan, Packs, Particle, PerCluster, Simd, State, Summary, Sweep, Team, TrioCount,
 };
 use proptest::prelude::*;
 
@@ -28,12 +28,12 @@ fn grid(side: u32, diagonals: &[bool]) -> Vec<[u32; 2]> {
 }
 
 /// A plan of a single cluster.
-fn plan(packs: Vec<[u32; PACK]>, woven: Woven, points: usize) -> PackPlan {
+fn plan(packs: Vec<[u32; PACK]>, trio_count: TrioCount, points: usize) -> PackPlan {
     let clusters: Vec<Range<usize>> = std::iter::once(0..packs.len()).collect();
     PackPlan {
         packs,
         clusters,
-        woven: vec![woven],
+        trio_counts: vec![trio_count],
         numbers: vec![0],
         dummies: vec![points as u32],
         colours: std::iter::once(0..1).collect(),
@@ -92,10 +92,10 @@ fn trios_are_packs<T: Scalar>(
     simd: Simd,
 ) -> Result<(), TestCaseError> {
     let numbers: Vec<u32> = (0..edges.len() as u32).collect();
-    let Packing { packs, woven } = pack(places.len(), edges, &numbers, true);
-    prop_assert!(woven.pairs > 0);
-    let trios = packs_of::<T>(edges, compliance, plan(packs.clone(), woven, places.len()), places.len());
-    let plain = plan(packs, Woven::default(), places.len());
+    let Packing { packs, trio_count } = pack(places.len(), edges, &numbers, true);
+    prop_assert!(trio_count.pairs > 0);
+    let trios = packs_of::<T>(edges, compliance, plan(packs.clone(), trio_count, places.len()), places.len());
+    let plain = plan(packs, TrioCount::default(), places.len());
     let plain = packs_of::<T>(edges, compliance, plain, places.len());
     let mut as_given = true;
     trios.for_each(0..trios.pack_count(), &mut |_, item| as_given &= item.stencil() == edges[item.source()]);
@@ -124,8 +124,8 @@ proptest! {
     }
 }
 
-/// A survey against a walk over the constraints one by one.
-fn surveys_are_walks<T: Scalar>(
+/// An evaluation against a walk over the constraints one by one.
+fn evaluations_are_walks<T: Scalar>(
     edges: &[[u32; 2]],
     places: &[(Vector3<f64>, f64)],
     (compliance, gamma): (f64, f64),
@@ -133,8 +133,8 @@ fn surveys_are_walks<T: Scalar>(
     tolerance: f64,
 ) -> Result<(), TestCaseError> {
     let numbers: Vec<u32> = (0..edges.len() as u32).collect();
-    let Packing { packs, woven } = pack(places.len(), edges, &numbers, true);
-    let mut packs = packs_of::<T>(edges, compliance, plan(packs, woven, places.len()), places.len());
+    let Packing { packs, trio_count } = pack(places.len(), edges, &numbers, true);
+    let mut packs = packs_of::<T>(edges, compliance, plan(packs, trio_count, places.len()), places.len());
     packs.set_multipliers(|edge| [T::splat(1e-3 * (edge as f64 * 0.7).sin())]);
     let particle = |&(x, w): &(Vector3<f64>, f64)| Particle::new(x.map(T::splat), T::splat(w));
     let mut now: Vec<Particle<T>> = places.iter().map(particle).collect();
@@ -150,15 +150,15 @@ fn surveys_are_walks<T: Scalar>(
         rest_energies: &[],
     };
     let nothing = vec![Particle::new(Vector3::zeros(), T::zero()); now.len()];
-    let (mut pull, mut walked) = (nothing.clone(), nothing);
-    let found = packs.survey(&state, Some(&mut pull), simd, Team::alone());
+    let (mut impulses, mut walked) = (nothing.clone(), nothing);
+    let found = packs.evaluate(&state, Some(&mut impulses), simd, Team::alone());
     let all = 0..packs.pack_count();
     let mut expected = Summary::default();
     packs.for_each(all, &mut |_, item| {
-        item.add_pull(&now, &mut walked);
+        item.add_impulses(&now, &mut walked);
         item.summarise(&state, &mut expected);
     });
-    for (a, b) in pull.iter().zip(&walked).take(places.len()) {
+    for (a, b) in impulses.iter().zip(&walked).take(places.len()) {
         let error = (a.x - b.x).map(T::to_f64).norm();
         prop_assert!(error <= tolerance * 1e-2, "{:?} {:?}", a, b);
     }
@@ -189,7 +189,7 @@ proptest! {
     #![proptest_config(pliant_testkit::config(24))]
 
     #[test]
-    fn a_survey_of_trios_finds_what_a_walk_over_the_sides_finds(
+    fn an_evaluation_of_trios_finds_what_a_walk_over_the_sides_finds(
         side in 3..14_u32,
         diagonals in prop::collection::vec(any::<bool>(), 1..30),
         places in prop::collection::vec((prop::array::uniform3(-4.0..4.0_f64), 0.0..2.0_f64), 14 * 14),
@@ -200,8 +200,8 @@ proptest! {
         let place = |(x, w): ([f64; 3], f64)| (Vector3::from(x), (w - 0.2).max(0.0));
         let places: Vec<_> = places.into_iter().take((side * side) as usize).map(place).collect();
         for simd in [Simd::detect(), Simd::portable()] {
-            surveys_are_walks::<f32>(&edges, &places, (compliance, gamma), simd, 1e-4)?;
-            surveys_are_walks::<f64>(&edges, &places, (compliance, gamma), simd, 1e-12)?;
+            evaluations_are_walks::<f32>(&edges, &places, (compliance, gamma), simd, 1e-4)?;
+            evaluations_are_walks::<f64>(&edges, &places, (compliance, gamma), simd, 1e-12)?;
         }
     }
 }

@@ -6,7 +6,7 @@ use pliant_kernel::{Particles, widen};
 use crate::world::World;
 use pliant_kernel::Scalar;
 
-use super::{Contacts, Frame, Surface};
+use super::{Contacts, LocalFrame, Surface};
 
 /// Time, s, after which a point that approaches a surface at `speed`, m/s, pulled towards it by `pull`, m/s²,
 /// has moved the distance `gap`, m, and its speed then: gap = speed t + ½ pull t². `None` if it turns before.
@@ -24,8 +24,8 @@ fn arrival(gap: f64, speed: f64, pull: f64) -> Option<(f64, f64)> {
 
 impl<T: Scalar> Surface<T> {
     /// The pose of the surface at `time`, s.
-    fn at(&self, time: f64) -> Frame<T> {
-        if self.motion.is_fixed() { self.now } else { Frame::new(&self.motion.pose(time)) }
+    fn at(&self, time: f64) -> LocalFrame<T> {
+        if self.motion.is_fixed() { self.now } else { LocalFrame::new(&self.motion.pose(time)) }
     }
 }
 

@@ -9,12 +9,12 @@ use crate::describe::obstacle::Obstacle;
 
 use super::geometry::geometries;
 use super::thin::Thin;
-use super::{Contact, Contacts, Frame, Surface};
+use super::{Contact, Contacts, LocalFrame, Surface};
 
 impl<T: Scalar> Contacts<T> {
     /// Adds an obstacle after the others, at the pose of `motion` at `time`, s.
     pub(crate) fn add(&mut self, obstacle: &Obstacle, motion: &Motion, time: f64) {
-        let frame = Frame::new(&motion.pose(time));
+        let frame = LocalFrame::new(&motion.pose(time));
         for geometry in geometries(&obstacle.shape) {
             self.surfaces.push(Surface {
                 geometry,

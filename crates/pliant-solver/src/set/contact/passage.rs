@@ -17,7 +17,7 @@ use pliant_kernel::{Particle, Particles, Scalar, widen};
 
 use super::geometry::Geometry;
 use super::thin::{Passage, Thin};
-use super::{Contacts, Frame, Surface};
+use super::{Contacts, LocalFrame, Surface};
 
 /// The depth that counts, as a share of the thickness.
 const DEPTH: f64 = 0.125;
@@ -81,10 +81,10 @@ impl<T: Scalar> Surface<T> {
     }
 
     /// The poses at the start of the substep, in it and at its end.
-    fn poses_within(&self, end: f64, h: f64) -> Vec<Frame<T>> {
+    fn poses_within(&self, end: f64, h: f64) -> Vec<LocalFrame<T>> {
         let [from, to] = [end - h, end].map(|time| self.motion.screw(time).1[1]);
         let count = ((to - from).norm() / TURN).ceil().clamp(1.0, MOST_POSES);
-        let between = |k: usize| Frame::new(&self.motion.pose(end - h + h * k as f64 / count));
+        let between = |k: usize| LocalFrame::new(&self.motion.pose(end - h + h * k as f64 / count));
         let mut poses = vec![self.before];
         poses.extend((1..count as usize).map(between));
         poses.push(self.now);
@@ -95,7 +95,7 @@ impl<T: Scalar> Surface<T> {
     /// goes through the obstacle.
     fn path_through(
         &self,
-        poses: &[Frame<T>],
+        poses: &[LocalFrame<T>],
         [from, to]: [Vector3<f64>; 2],
         radius: f64,
         thickness: f64,

@@ -122,8 +122,8 @@ fn floor_and_element_take_turns() {
     let ratio = tet.ratio(&tet.places(&now)).0;
     assert!(ratio > 0.9 * LEAST, "{ratio}");
     assert!(now.iter().all(|p| p.x.y >= -1e-15), "{now:?}");
-    let mut pull = particles(&[Vector3::zeros(); 4], [0.0; 4]);
-    guard.pull(&now, &mut pull);
-    let sum: Vector3<f64> = pull.iter().map(|p| p.x).sum();
-    assert!(pull[3].x.y > 0.0 && sum.norm() < 1e-12, "{pull:?}");
+    let mut impulses = particles(&[Vector3::zeros(); 4], [0.0; 4]);
+    guard.add_impulses(&now, &mut impulses);
+    let sum: Vector3<f64> = impulses.iter().map(|p| p.x).sum();
+    assert!(impulses[3].x.y > 0.0 && sum.norm() < 1e-12, "{impulses:?}");
 }

@@ -55,12 +55,12 @@ fn a_moving_rim_drags_what_is_sewn_to_its_sheet() {
         let report = sim.step(FRAME).unwrap();
         let group = report.residuals.iter().find(|r| r.name.starts_with(name)).unwrap();
         assert!(group.constraints >= 5, "{name}: {}", group.constraints);
-        let lower = sim.positions_of(sim.parts()[1].particles.clone());
+        let lower = sim.positions_of(sim.body_ranges()[1].particles.clone());
         let mean = lower.iter().sum::<Vector3<f64>>() / lower.len() as f64;
         assert!(mean.z > 0.1, "{name}: dragged along to {}", mean.z);
         assert!((-0.35..-0.1).contains(&mean.y), "{name}: it hangs and does not fall, {}", mean.y);
         // The seam holds: the upper row of the lower sheet is near the lower row of the upper one.
-        let upper = sim.positions_of(sim.parts()[0].particles.clone());
+        let upper = sim.positions_of(sim.body_ranges()[0].particles.clone());
         for v in 0..5 {
             let gap = (lower[20 + v] - upper[v]).norm();
             assert!(gap < 0.03, "{name}, vertex {v}: {gap}");
@@ -202,7 +202,7 @@ fn bodies_sewn_together_keep_their_momentum() {
             .unwrap();
         let before = sim.report();
         let mass = |part: usize| -> f64 {
-            sim.parts()[part].particles.clone().map(|i| 1.0 / sim.inverse_masses()[i]).sum()
+            sim.body_ranges()[part].particles.clone().map(|i| 1.0 / sim.inverse_masses()[i]).sum()
         };
         let expected = Vector3::new(0.2, 0.0, 0.0) * mass(0) + Vector3::new(0.0, -0.3, 0.4) * mass(1);
         assert!((before.linear_momentum - expected).norm() < 1e-12);
@@ -211,7 +211,7 @@ fn bodies_sewn_together_keep_their_momentum() {
         let lost = (report.linear_momentum - expected).norm() / expected.norm();
         assert!(lost < 1e-11, "{name}: {lost:e}");
         // Neither continues as before: the seam pulls.
-        let upper = sim.positions_of(sim.parts()[0].particles.clone());
+        let upper = sim.positions_of(sim.body_ranges()[0].particles.clone());
         let moved = upper.iter().zip(sheet().positions()).map(|(x, r)| (x - r).z).sum::<f64>() / 25.0;
         assert!(moved > 0.01, "{name}: {moved}");
     }
@@ -237,7 +237,7 @@ fn stiff_tetrahedra_on_light_cloth_gain_no_energy_at_any_number_of_substeps() {
             assert!((-1e-9..allowed).contains(&elastic), "{substeps} substeps: {elastic} J");
         }
         let report = sim.report();
-        let lower = sim.positions_of(sim.parts()[1].particles.clone());
+        let lower = sim.positions_of(sim.body_ranges()[1].particles.clone());
         let mean = lower.iter().map(|x| x.y).sum::<f64>() / lower.len() as f64;
         assert!((mean + 0.2).abs() < 0.01, "{substeps} substeps: it hangs at {mean}");
         // The residual shows whether the substeps resolve the stitches.
@@ -391,7 +391,7 @@ fn attachments_pull_both_ways_and_keep_momentum() {
     run(&mut sim, 30);
     let report = sim.step(FRAME).unwrap();
     assert!((report.linear_momentum - before).norm() < 1e-10);
-    let block_now = sim.positions_of(sim.parts()[0].particles.clone());
+    let block_now = sim.positions_of(sim.body_ranges()[0].particles.clone());
     let drift = block_now.iter().zip(block.positions()).map(|(x, r)| (x - r).x).sum::<f64>();
     assert!(drift > 0.01, "the block is pulled along: {drift}");
     assert!(report.residual("attachments").unwrap().max.value < 1e-3, "{report}");

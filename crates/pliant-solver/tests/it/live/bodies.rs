@@ -46,7 +46,7 @@ fn a_body_that_goes_at_the_start_was_never_there() {
 fn the_others_keep_their_state_and_their_handles() {
     let mut sim = scene().body(block("a", 0.3)).body(block("b", 0.6)).build().unwrap();
     let [cloth, a, b] = [0, 1, 2].map(|i| sim.bodies().nth(i).unwrap());
-    let first_b = sim.part(b).unwrap().particles.start;
+    let first_b = sim.body_range(b).unwrap().particles.start;
     let pin = sim.pin([first_b, first_b + 1, 81]).unwrap();
     let (hand, lost) =
         (sim.grab(first_b + 5, Stiffness::new(100.0)).unwrap(), sim.grab(81, Stiffness::new(100.0)).unwrap());
@@ -61,7 +61,7 @@ fn the_others_keep_their_state_and_their_handles() {
         [sim.positions_of(b), sim.velocities_of(b), sim.positions_of(cloth), sim.velocities_of(cloth)],
         states
     );
-    assert_eq!(sim.part(b).unwrap().particles, 81..108);
+    assert_eq!(sim.body_range(b).unwrap().particles, 81..108);
     assert_eq!(sim.pinned(pin).unwrap(), [81, 82]);
     assert!(sim.grab_force(hand).is_some() && sim.grab_force(lost).is_none());
     // Residuals of the remaining bodies are unchanged, because multipliers are kept.
@@ -114,7 +114,7 @@ fn the_same_calls_give_the_same_bits_from_a_checkpoint_on() {
     let taken = sim.snapshot();
     let once = go_on(&mut sim);
     sim.restore(&taken);
-    assert_eq!(sim.parts().len(), 2);
+    assert_eq!(sim.body_ranges().len(), 2);
     assert_eq!(sim.pinned(corner).unwrap(), [80]);
     assert_eq!(go_on(&mut sim), once);
     // Another simulation gets the bodies of the state.
@@ -177,7 +177,7 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
         assert_eq!(sim.remove_body(body).map(drop), Err(LiveError::Tied { body: name.into() }));
     }
     assert!(sim.add_body(block("c", 0.0).density(-1.0)).is_err());
-    assert_eq!((sim.state_hash(), sim.parts().len()), (hash, 3));
+    assert_eq!((sim.state_hash(), sim.body_ranges().len()), (hash, 3));
     let free = sim.body("b").unwrap();
     sim.remove_body(free).unwrap();
     let mut alone = watched(sheet()).build().unwrap();

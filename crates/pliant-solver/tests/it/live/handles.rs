@@ -21,7 +21,7 @@ fn bodies_are_found_by_name_and_asked_in_the_numbering_of_their_meshes() {
     let (block, cloth) = (sim.body("block").unwrap(), sim.body("sheet").unwrap());
     assert_eq!(sim.body("nobody"), None);
     assert_eq!(sim.bodies().collect::<Vec<_>>(), [block, cloth]);
-    assert_eq!(sim.part(cloth).unwrap().particles, 27..108);
+    assert_eq!(sim.body_range(cloth).unwrap().particles, 27..108);
     assert_eq!(sim.positions_of(cloth), sim.positions()[27..]);
     assert_eq!(sim.velocities_of(block), sim.velocities()[..27]);
     assert!((sim.masses_of(block).iter().sum::<f64>() - 500.0 * 0.008).abs() < 1e-12);
@@ -50,7 +50,7 @@ fn lists_are_filled_in_either_precision_and_must_fit() {
 #[test]
 fn what_has_no_meshes_has_no_rest_positions() {
     let mut assembly = Assembly::new(vec![Vector3::zeros(), Vector3::x()], vec![1.0, 0.0]).unwrap();
-    assembly.part("points", 0..2);
+    assembly.body("points", 0..2);
     let sim: Simulation<f64> = assembly.build().unwrap();
     let points = sim.body("points").unwrap();
     assert_eq!(sim.rest_positions_of(points), None);

@@ -174,7 +174,7 @@ fn sorts(findings: &mut Findings) -> Result<(), Problem> {
         for _ in 0..60 {
             sim.advance(1.0 / 60.0)?;
         }
-        let part = |n: usize| sim.positions_of(sim.parts()[n].particles.clone());
+        let part = |n: usize| sim.positions_of(sim.body_ranges()[n].particles.clone());
         let (upper, lower) = (part(0), part(1));
         let mean = lower.iter().sum::<Vector3<f64>>() / lower.len() as f64;
         // The upper row of the lower sheet hangs on the lower row of the upper one.

@@ -180,7 +180,7 @@ fn is_under(x: &Vector3<f64>, at: &[Vector3<f64>], surface: &TriMesh) -> bool {
 
 /// Which vertices of the first body, an upright block or a level sheet, lie on its outside.
 fn is_outside(sim: &Simulation) -> Vec<bool> {
-    let x = sim.positions_of(sim.parts()[0].particles.clone());
+    let x = sim.positions_of(sim.body_ranges()[0].particles.clone());
     let [low, high] = [Vector3::inf, Vector3::sup].map(|of| x.iter().fold(x[0], |a, b| of(&a, b)));
     x.iter().map(|x| (0..3).any(|k| x[k] <= low[k] || x[k] >= high[k])).collect()
 }
@@ -217,7 +217,7 @@ pub(super) fn bullets(scope: Scope, findings: &mut Findings) -> Result<(), Probl
                 let outside = is_outside(&sim);
                 let seen = run(&mut sim, 12, |sim, _| {
                     let [bullet, target] =
-                        [0, 1].map(|n: usize| sim.positions_of(sim.parts()[n].particles.clone()));
+                        [0, 1].map(|n: usize| sim.positions_of(sim.body_ranges()[n].particles.clone()));
                     let is_over = |x: &&Vector3<f64>| x.x.abs().max(x.z.abs()) < 0.5 * SQUARE;
                     let seen = bullet.iter().zip(&outside).filter(|(_, outside)| **outside).map(|(x, _)| x);
                     let under = seen.filter(is_over).filter(|x| is_under(x, &target, surface));

@@ -72,7 +72,7 @@ fn slide(pair: Pair, settings: &Settings, angle: f64) -> Result<(f64, f64), Prob
         scene = scene.body(body);
     }
     let mut sim: Simulation<f64> = scene.build_as()?;
-    let last = sim.parts().len() - 1;
+    let last = sim.body_ranges().len() - 1;
     let speed = |sim: &Simulation<f64>| {
         let body = &sim.report().bodies[last];
         body.linear_momentum.x / body.mass

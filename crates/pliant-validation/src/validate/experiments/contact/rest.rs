@@ -32,7 +32,7 @@ pub(super) fn stack(findings: &mut Findings) -> Result<(), Problem> {
     let seen = run(&mut sim, 120, |_, _| ())?;
     let of = |what: &str| format!("stack of ten sheets, after 2 s, {what}");
     let mut worst: f64 = 0.0;
-    for (k, part) in (1..=10).zip(&sim.parts()[1..]) {
+    for (k, part) in (1..=10).zip(&sim.body_ranges()[1..]) {
         // Corners hang over those below.
         let mut x = sim.positions_of(part.particles.clone());
         x.retain(|x| x.x.abs().max(x.z.abs()) < 0.03);

@@ -105,6 +105,6 @@ pub(super) fn run<T: Float>(
 
 /// The middle of the vertices of a body, m.
 pub(super) fn middle<T: Float>(sim: &Simulation<T>, body: usize) -> Vector3<f64> {
-    let x = sim.positions_of(sim.parts()[body].particles.clone());
+    let x = sim.positions_of(sim.body_ranges()[body].particles.clone());
     x.iter().sum::<Vector3<f64>>() / x.len().max(1) as f64
 }

@@ -1,11 +1,11 @@
-//! [`Survey`]: the residuals of the equations of a cluster, eight constraints side by side.
+//! [`Evaluation`]: the residuals of the equations of a cluster, eight constraints side by side.
 //!
-//! A survey runs the formulas of a sweep once more and moves nothing: it evaluates the residuals C + α̃λ, the strains and the energies, and gathers the pull
+//! An evaluation runs the formulas of a sweep once more and moves nothing: it evaluates the residuals C + α̃λ, the strains and the energies, and gathers the impulses
 //! ∇Cᵀλ of every constraint on its particles. LaneSums over a cluster are kept in eight lanes, whatever the width of the registers, and those of clusters are
 //! added in `f64`: the same bits on every processor.
 //!
 //! Packs are evaluated in blocks; after each block the [`Findings`] are stored. Sides of triangles take their corners together, as in a sweep, and their
-//! pulls are added up before they go to memory. In large meshes a survey waits for memory: it reads multipliers and gathers pulls in addition to the data of
+//! impulses are added up before they go to memory. In large meshes an evaluation waits for memory: it reads multipliers and gathers impulses in addition to the data of
 //! a sweep, so it prefetches those of the next cluster.
 
 mod cluster;
@@ -17,32 +17,32 @@ use crate::findings::{BLOCK, Block, Findings, LaneSums};
 use crate::lanes::{LaneJob, Lanes, PACK, Portable, fetch_points_ahead, side_by_side};
 use crate::number::Number;
 use crate::summary::Summary;
-use crate::woven::sides;
-pub(crate) use cluster::Survey;
+use crate::trio_count::sides;
+pub(crate) use cluster::Evaluation;
 use cluster::{Trios, Waiting};
 use eye::Eye;
 
-impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> LaneJob<T> for Survey<'_, T, K, N, M> {
+impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> LaneJob<T> for Evaluation<'_, T, K, N, M> {
     type Out = Summary;
-    /// Halves of a pack: surveys need more registers than sweeps.
+    /// Halves of a pack: evaluations need more registers than sweeps.
     type Portable = Portable<T, { side_by_side(PACK / 2) }>;
 
     #[inline(always)]
     fn run<L: Lanes<T>>(self) -> Summary {
-        // SAFETY: a survey has its pulls to itself (invariant of `Packs`, which makes it); code that names `L` has its
+        // SAFETY: an evaluation has its impulses to itself (invariant of `Packs`, which makes it); code that names `L` has its
         // instructions.
         unsafe { self.go::<L>() }
     }
 }
 
-impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N, M> {
+impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Evaluation<'_, T, K, N, M> {
     /// Evaluates the packs in lanes of the type `L`. Strains are counted in the shared data of the clusters. If a number is not finite, neither is the sum of
     /// squares, and nothing else can be relied upon.
     ///
     /// # Safety
     ///
-    /// The processor has the instructions of `L`; the offsets are in range of the particles and of the pulls, if there
-    /// are any; and no other thread accesses the pulls of the particles of these
+    /// The processor has the instructions of `L`; the offsets are in range of the particles and of the impulses, if there
+    /// are any; and no other thread accesses the impulses of the particles of these
     /// packs meanwhile.
     #[inline(always)]
     unsafe fn go<L: Lanes<T>>(self) -> Summary {
@@ -56,7 +56,7 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, 
         }
     }
 
-    /// The survey, where `RIGID` of equations without compliance.
+    /// The evaluation, where `RIGID` of equations without compliance.
     #[inline(always)]
     unsafe fn look<L: Lanes<T>, const RIGID: bool>(self) -> Summary {
         let eye = Eye::<T, L, K, N, M, RIGID>::new(&self);
@@ -66,7 +66,7 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, 
         eye.ask_for(self.border);
         let mut packs = Waiting::<T, M> { points, rows, multipliers, source, ahead, stride };
         if const { sides::<K, N, M>() } {
-            for _ in 0..self.woven.pairs {
+            for _ in 0..self.trio_count.pairs {
                 let Trios { corners, packs: [ab, de, bc, ef, ac, df], source, ahead } = packs.cut::<6>();
                 eye.ask_for(ahead);
                 fetch_points_ahead::<6, 6>(corners, 1);
@@ -78,7 +78,7 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, 
                 }
                 findings.take::<6>(&mut block, &mut sums, source);
             }
-            for _ in 0..self.woven.single {
+            for _ in 0..self.trio_count.single {
                 let Trios { corners, packs: trio, source, ahead } = packs.cut::<3>();
                 eye.ask_for(ahead);
                 fetch_points_ahead::<3, 3>(corners, 1);

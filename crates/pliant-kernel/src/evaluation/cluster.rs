@@ -1,4 +1,4 @@
-//! [`Survey`]: the packs of a cluster, to be surveyed.
+//! [`Evaluation`]: the packs of a cluster, to be evaluated.
 
 use std::marker::PhantomData;
 
@@ -9,13 +9,13 @@ use crate::lanes::PACK;
 use crate::number::Number;
 use crate::particles::Particle;
 use crate::summary::State;
-use crate::woven::Woven;
+use crate::trio_count::TrioCount;
 
-/// The packs of a cluster, to be surveyed.
-pub(crate) struct Survey<'a, T: Number, K: Kind<N, M>, const N: usize, const M: usize> {
+/// The packs of a cluster, to be evaluated.
+pub(crate) struct Evaluation<'a, T: Number, K: Kind<N, M>, const N: usize, const M: usize> {
     /// Its number.
     pub(crate) cluster: usize,
-    /// The member of the team that surveys.
+    /// The member of the team that evaluates.
     pub(crate) member: usize,
     /// Those of [`Points`](super::points::Points).
     pub(crate) points: &'a [[u32; PACK]],
@@ -25,17 +25,17 @@ pub(crate) struct Survey<'a, T: Number, K: Kind<N, M>, const N: usize, const M: 
     /// Offsets to prefetch at the beginning, and one for every pack; see [`Ahead`](super::ahead::Ahead).
     pub(crate) border: &'a [u32],
     pub(crate) ahead: &'a [u32],
-    pub(crate) woven: Woven,
+    pub(crate) trio_count: TrioCount,
     pub(crate) stride: usize,
     pub(crate) uniform: Option<T>,
     pub(crate) state: State<'a, T>,
     pub(crate) common: &'a Common,
-    /// Where the pulls are gathered, one for each particle; null where they are not needed.
-    pub(crate) pull: *mut Particle<T>,
+    /// Where the impulses are gathered, one for each particle; null where they are not needed.
+    pub(crate) impulses: *mut Particle<T>,
     pub(crate) kind: PhantomData<K>,
 }
 
-/// Packs of a cluster that are still to be surveyed.
+/// Packs of a cluster that are still to be evaluated.
 pub(super) struct Waiting<'a, T, const M: usize> {
     pub(super) points: &'a [[u32; PACK]],
     pub(super) rows: &'a [[T; PACK]],

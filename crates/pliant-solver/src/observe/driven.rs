@@ -1,7 +1,7 @@
-//! [`Drive`]: the constraints on which moving pins do work.
+//! [`Driven`]: the constraints on which moving pins do work.
 
 /// Moving pins and targets, and the constraints on which they do work.
-pub(crate) struct Drive {
+pub(crate) struct Driven {
     /// Whether a particle is held by a pin that moves.
     pub(crate) moved: Vec<bool>,
     /// Groups with constraints on such particles, and the places of these.
@@ -10,6 +10,6 @@ pub(crate) struct Drive {
     pub(crate) targets: Vec<(usize, Vec<u32>)>,
     /// Indices of the tethers.
     pub(crate) tethers: Vec<u32>,
-    /// Whether the pull of all constraints on held particles is known.
+    /// Whether the impulses of all constraints on held particles are known.
     pub(crate) is_known: bool,
 }

@@ -1,4 +1,4 @@
-//! [`Watch`]: the data that are kept while a simulation steps so that a report can be a complete certificate.
+//! [`Monitor`]: the data that are kept while a simulation steps so that a report can be a complete certificate.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +11,7 @@ use pliant_kernel::Scalar;
 
 /// Kept if [`Settings::certificate`](crate::Settings::certificate) is set.
 #[derive(Debug, Clone)]
-pub(crate) struct Watch<T: Scalar> {
+pub(crate) struct Monitor<T: Scalar> {
     /// Whether a frame has been stepped.
     pub(crate) stepped: bool,
     /// Where forces alone would have taken the particles in the last substep of the last frame; empty if that
@@ -30,7 +30,7 @@ pub(crate) struct Watch<T: Scalar> {
     pub(crate) scratch: Scratch<T>,
 }
 
-/// A list in which a report sums the pull of constraints, kept from one report to the next: a new one would
+/// A list in which a report sums the impulses of constraints, kept from one report to the next: a new one would
 /// have to be cleared, and often be obtained from the system page by page. It holds no state: a copy starts
 /// without a list.
 #[derive(Debug)]
@@ -67,7 +67,7 @@ impl<T: Scalar> Scratch<T> {
     }
 }
 
-impl<T: Scalar> Watch<T> {
+impl<T: Scalar> Monitor<T> {
     pub(crate) fn new(particles: usize) -> Self {
         Self {
             stepped: false,
@@ -150,7 +150,7 @@ impl<T: Scalar> Watch<T> {
         [self.settled, self.stepped]
     }
 
-    /// The watch with these predictions, particles that touched, [work](Watch::work) and [flags](Watch::flags).
+    /// The monitor with these predictions, particles that touched, [work](Monitor::work) and [flags](Monitor::flags).
     pub(crate) fn from_parts(
         predicted: Vec<Particle<T>>,
         touched: Vec<bool>,

@@ -7,12 +7,12 @@ use pliant_constraints::{
     BlockConstraint, Damping, Deformation, Kind, MAX_REST, damped_compliance, over_compliance,
 };
 
-use super::cluster::{Rows, Survey};
+use super::cluster::{Evaluation, Rows};
 use crate::findings::{BLOCK, Block, LaneSums, SCALE, Strains};
 use crate::lanes::{Lanes, PACK, fetch, fetch_points_ahead, fetch_rows_ahead, offset};
 use crate::number::Number;
 use crate::particles::Particle;
-use crate::woven::sides;
+use crate::trio_count::sides;
 
 /// What the evaluation of every pack needs.
 pub(super) struct Eye<
@@ -35,7 +35,7 @@ pub(super) struct Eye<
     stride: usize,
     now: *const Particle<T>,
     previous: *const Particle<T>,
-    pull: *mut Particle<T>,
+    impulses: *mut Particle<T>,
     kind: PhantomData<(&'a T, K)>,
 }
 
@@ -43,8 +43,8 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
     Eye<'_, T, L, K, N, M, RIGID>
 {
     #[inline(always)]
-    pub(super) fn new(survey: &Survey<'_, T, K, N, M>) -> Self {
-        let state = &survey.state;
+    pub(super) fn new(evaluation: &Evaluation<'_, T, K, N, M>) -> Self {
+        let state = &evaluation.state;
         #[allow(clippy::cast_possible_truncation, reason = "particles are numbered by u32")]
         let first_dummy = offset::<T>(state.count as u32);
         Self {
@@ -52,13 +52,13 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
             gamma: L::load(&[state.gamma; PACK]),
             damped: state.gamma > T::zero(),
             scale: L::splat(SCALE),
-            uniform: survey.uniform,
-            rigid: RIGID || survey.uniform == Some(T::zero()),
+            uniform: evaluation.uniform,
+            rigid: RIGID || evaluation.uniform == Some(T::zero()),
             first_dummy,
-            stride: survey.stride,
+            stride: evaluation.stride,
             now: state.now.as_ptr(),
             previous: state.previous.as_ptr(),
-            pull: survey.pull,
+            impulses: evaluation.impulses,
             kind: PhantomData,
         }
     }
@@ -79,12 +79,12 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         L::are_from(&first_points[lane..], self.first_dummy)
     }
 
-    /// Prefetches particles and their pulls.
+    /// Prefetches particles and their impulses.
     #[inline(always)]
     pub(super) fn ask_for(&self, lines: &[u32]) {
         for &line in lines {
             fetch(self.now.wrapping_byte_add(line as usize));
-            fetch(self.pull.wrapping_byte_add(line as usize));
+            fetch(self.impulses.wrapping_byte_add(line as usize));
         }
     }
 
@@ -103,7 +103,7 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
     ///
     /// # Safety
     ///
-    /// As for [`Survey::go`].
+    /// As for [`Evaluation::go`].
     #[inline(always)]
     #[allow(
         clippy::needless_range_loop,
@@ -131,18 +131,18 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
                 let empty = self.empty(&points[0], lane);
                 sums.empty += L::count(empty);
                 // SAFETY: as the caller promises.
-                let pulls =
+                let impulses =
                     unsafe { self.look(&x, &w, points.each_ref(), pack, empty, lane, sums, block, place) };
-                if self.pull.is_null() {
+                if self.impulses.is_null() {
                     continue;
                 }
-                // SAFETY: offsets are in range, those of a pack are distinct (invariant of `Packs`), and the pulls are ours alone, as the caller promises.
+                // SAFETY: offsets are in range, those of a pack are distinct (invariant of `Packs`), and the impulses are ours alone, as the caller promises.
                 unsafe {
                     if sides::<K, N, M>() {
-                        L::exchange(self.pull, &points[0][lane..], &points[N - 1][lane..], pulls[0]);
+                        L::exchange(self.impulses, &points[0][lane..], &points[N - 1][lane..], impulses[0]);
                     } else {
                         for j in 0..N {
-                            L::accumulate(self.pull, &points[j][lane..], pulls[j]);
+                            L::accumulate(self.impulses, &points[j][lane..], impulses[j]);
                         }
                     }
                 }
@@ -154,7 +154,7 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
     ///
     /// # Safety
     ///
-    /// The packs form a trio, see [`Woven`]; else as for [`Survey::go`].
+    /// The packs form a trio, see [`TrioCount`]; else as for [`Evaluation::go`].
     #[inline(always)]
     pub(super) unsafe fn trio(
         &self,
@@ -172,23 +172,23 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
             let empty = self.empty(at_a, lane);
             sums.empty += 3 * L::count(empty);
             // SAFETY: offsets are in range and those of a corner distinct, no thread writes to the particles, and the
-            // pulls are ours alone, as the caller promises.
+            // impulses are ours alone, as the caller promises.
             unsafe {
                 let (a, b) = (self.take(at_a, lane), self.take(at_b, lane));
                 let along_ab = self.side((a, at_a), (b, at_b), ab, empty, lane, sums, block, places[0]);
                 let c = self.take(at_c, lane);
                 let along_bc = self.side((b, at_b), (c, at_c), bc, empty, lane, sums, block, places[1]);
                 let along_ac = self.side((a, at_a), (c, at_c), ac, empty, lane, sums, block, places[2]);
-                if !self.pull.is_null() {
-                    L::accumulate(self.pull, &at_a[lane..], along_ab + along_ac);
-                    L::accumulate(self.pull, &at_b[lane..], along_bc - along_ab);
-                    L::accumulate(self.pull, &at_c[lane..], -along_bc - along_ac);
+                if !self.impulses.is_null() {
+                    L::accumulate(self.impulses, &at_a[lane..], along_ab + along_ac);
+                    L::accumulate(self.impulses, &at_b[lane..], along_bc - along_ab);
+                    L::accumulate(self.impulses, &at_c[lane..], -along_bc - along_ac);
                 }
             }
         }
     }
 
-    /// Evaluates the constraints between two points that are loaded, and returns their pulls at the first.
+    /// Evaluates the constraints between two points that are loaded, and returns their impulses at the first.
     ///
     /// # Safety
     ///
@@ -214,7 +214,7 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         unsafe { self.look(&x, &w, points, pack, empty, lane, sums, block, place)[0] }
     }
 
-    /// Evaluates constraints whose points are loaded, except in the lanes that are `empty`: adds to the sums, and returns the pulls at the points.
+    /// Evaluates constraints whose points are loaded, except in the lanes that are `empty`: adds to the sums, and returns the impulses at the points.
     ///
     /// # Safety
     ///
@@ -315,6 +315,6 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         if strains_are == Strains::Stretches {
             sums.strains[part] += strain.abs();
         }
-        seen.pull(&lambda)
+        seen.impulses(&lambda)
     }
 }

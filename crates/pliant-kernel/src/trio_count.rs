@@ -1,4 +1,4 @@
-//! [`Woven`]: the trios of a cluster, packs that hold the sides of triangles.
+//! [`TrioCount`]: the trios of a cluster, packs that hold the sides of triangles.
 
 use pliant_constraints::Kind;
 
@@ -13,14 +13,14 @@ pub(crate) const fn sides<K: Kind<N, M>, const N: usize, const M: usize>() -> bo
 /// of trios that share no particle, which are walked in step: a–b of one and of the other, b–c of both, a–c of both; then single trios; then packs that
 /// belong to none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Woven {
+pub struct TrioCount {
     /// Pairs of trios, six packs each.
     pub pairs: usize,
     /// Single trios, three packs each.
     pub single: usize,
 }
 
-impl Woven {
+impl TrioCount {
     /// Packs in trios.
     pub fn packs(self) -> usize {
         6 * self.pairs + 3 * self.single

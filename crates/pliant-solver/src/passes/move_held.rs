@@ -7,9 +7,9 @@ use crate::pass::{NonFinite, Now, Pass};
 use crate::world::World;
 
 /// Moves pins, targets and obstacles to the end of the substep.
-pub(super) struct Drive;
+pub(super) struct MoveHeld;
 
-impl<T: Scalar> Pass<T> for Drive {
+impl<T: Scalar> Pass<T> for MoveHeld {
     fn name(&self, _: &World<T>) -> String {
         "move pins and obstacles".into()
     }
