@@ -4,7 +4,7 @@
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use nalgebra::Vector3;
-use pliant_deform::{Deformer, Frame, Relax, RelaxSettings, Sweep};
+use pliant_deform::{Deformer, FrameTime, Relax, RelaxSettings, Sweep};
 use pliant_mesh::{Caps, TriMesh};
 
 const ITERATIONS: u32 = 10;
@@ -68,7 +68,7 @@ fn relax(c: &mut Criterion) {
         group.bench_function(format!("{sweep:?}, one thread"), |b| {
             b.iter_batched_ref(
                 || bent.clone(),
-                |x| one.install(|| relax.deform(&Frame::default(), x)),
+                |x| one.install(|| relax.deform(&FrameTime::default(), x)),
                 BatchSize::LargeInput,
             );
         });

@@ -7,7 +7,7 @@ mod table;
 use pliant_mesh::counted;
 use std::time::Instant;
 
-use pliant_run::{Folder, Intent, Origin, Place};
+use pliant_run::{Folder, Intent, Origin, RunFolder};
 use pliant_scene::{BuiltStack, FrameError, Scene, StackFile};
 
 use crate::args::DeformArgs;
@@ -31,15 +31,15 @@ pub(crate) fn deform(args: &DeformArgs, console: &mut Console<'_>) -> Result<(),
         file.model.frames = args.frames;
     }
     let intent = if args.force { Intent::Replace } else { Intent::Begin };
-    let place = Place::choose(args.output.as_deref(), file.name(), intent)?;
-    let work = || run(args, &file, &place, begun, console);
+    let run_folder = RunFolder::choose(args.output.as_deref(), file.name(), intent)?;
+    let work = || run(args, &file, &run_folder, begun, console);
     on_threads(args.threads, work)
 }
 
 fn run(
     args: &DeformArgs,
     file: &StackFile,
-    place: &Place,
+    run_folder: &RunFolder,
     begun: Instant,
     console: &mut Console<'_>,
 ) -> Result<(), CliError> {
@@ -47,7 +47,7 @@ fn run(
     let setup_s = begun.elapsed().as_secs_f64();
     let origin = Origin { name: file.name().to_owned(), copy: "stack.toml", text: file.text().to_owned() };
     // Held until everything is written.
-    let claim = place.claim()?;
+    let claim = run_folder.claim()?;
     let mut folder = Folder::create(&claim, &origin)?;
     console.remark(&format!("{}: writing to {}", file.name(), folder.path().display()));
     console.remark(&describe(&built));

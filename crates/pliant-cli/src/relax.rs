@@ -1,6 +1,6 @@
 //! `pliant relax`: one deformed mesh, its edges brought back towards their lengths at rest.
 
-use pliant_deform::{Deformer, EdgeStrain, Frame, Measured, Preserve, Relax, RelaxSettings};
+use pliant_deform::{Deformer, EdgeStrain, FrameTime, Measured, Preserve, Relax, RelaxSettings};
 use pliant_io::{ExportError, Mesh, read_mesh, write_mesh};
 use pliant_mesh::{TriMesh, counted};
 use pliant_run::RunError;
@@ -26,7 +26,9 @@ pub(crate) fn relax(args: &RelaxArgs, console: &mut Console<'_>) -> Result<(), C
     let measured = Measured::new(&rest);
     let mut positions = deformed.positions().to_vec();
     let before = measured.statistics(&positions);
-    relax.deform(&Frame::default(), &mut positions).map_err(|error| CliError::Refused(error.to_string()))?;
+    relax
+        .deform(&FrameTime::default(), &mut positions)
+        .map_err(|error| CliError::Refused(error.to_string()))?;
     let after = measured.statistics(&positions);
     let relaxed = deformed.with_positions(positions).map_err(|error| {
         CliError::Refused(format!("{}: the relaxed mesh cannot be used: {error}", args.deformed.display()))

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use pliant_mesh::counted;
 use pliant_run::files::{folder_of, visible_file, write_whole};
-use pliant_run::{Checkpoints, Finished, Options, Place, Run, RunError, SubstepRange, whole};
+use pliant_run::{Checkpoints, Finished, Options, Run, RunError, RunFolder, SubstepRange, whole};
 use pliant_scene::model::{MethodModel, PlanModel, Precision};
 use pliant_scene::{Built, Precise, Scene, Template};
 use pliant_solver::Float;
@@ -67,12 +67,12 @@ fn simulate(
     stop: Stop,
     console: &mut Console<'_>,
 ) -> Result<(), CliError> {
-    let place = Place::choose(args.folder(), scene.name(), args.intent())?;
+    let run_folder = RunFolder::choose(args.folder(), scene.name(), args.intent())?;
     for path in args.report.iter().chain(&args.html) {
         check_report_path(path, args.folder())?;
     }
     let pictures = Pictures::choose(&scene, args)?;
-    let job = Job { scene, place, args, options, pictures, stop };
+    let job = Job { scene, run_folder, args, options, pictures, stop };
     let work = || match crate::reading::shown(console.is_watched(), || {
         job.scene.build_precise_for(|substeps| job.options.substeps_to_resolve(substeps))
     })? {
@@ -163,7 +163,7 @@ fn options(args: &RunArgs, begun: Instant) -> Options {
 /// A run that has been accepted.
 struct Job<'a> {
     scene: Scene,
-    place: Place,
+    run_folder: RunFolder,
     args: &'a RunArgs,
     options: Options,
     pictures: Pictures,
@@ -174,7 +174,7 @@ impl Job<'_> {
     fn run<T: Float>(&self, built: Built<T>, console: &mut Console<'_>) -> Result<(), CliError> {
         let scene = &self.scene;
         self.pictures.check(&built.simulation)?;
-        let mut run = Run::open(scene, built, &self.place, &self.options)?;
+        let mut run = Run::open(scene, built, &self.run_folder, &self.options)?;
         self.tell_of_start(&run, console);
 
         let frames = run.frames();

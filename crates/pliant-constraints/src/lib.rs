@@ -148,11 +148,11 @@ pub use rest_shape::{FLATTEST, RestShapeError, RestTet, RestTriangle};
 #[doc(inline)]
 pub use rotation::best_rotation;
 #[doc(inline)]
-pub use shape_matching::{Pose, ShapeDamping, ShapeError, ShapeGroup};
+pub use shape_matching::{BestFit, ShapeDamping, ShapeError, ShapeGroup};
 #[doc(inline)]
 pub use steady_neo_hookean::SteadyNeoHookeanTet;
 #[doc(inline)]
-pub use stiffness::{Linear, Place, impulses_of, impulses_of_rows, linearise};
+pub use stiffness::{Linear, LinearisationPoint, impulses_of, impulses_of_rows, linearise};
 #[doc(inline)]
 pub use strain_limit::{LengthLimit, StrainLimitError, StretchLimit};
 #[doc(inline)]

@@ -98,7 +98,7 @@ pub struct ShapeGroup {
 
 /// Where the rest shape fits best: a point p̄ of it, about its centre of mass, goes to R (p̄ − `rest_centre`) + `centre`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pose {
+pub struct BestFit {
     /// The rotation R.
     pub rotation: Matrix3<f64>,
     /// Weighted centre of the positions, m.
@@ -107,7 +107,7 @@ pub struct Pose {
     pub rest_centre: Vector3<f64>,
 }
 
-impl Pose {
+impl BestFit {
     /// Where a point of the rest shape, given about its centre of mass, belongs, m.
     #[must_use]
     pub fn goal(&self, rest: &Vector3<f64>) -> Vector3<f64> {
@@ -171,7 +171,7 @@ impl ShapeGroup {
 
     /// Where the rest shape fits best. Sums run in the order of the vertices.
     #[must_use]
-    pub fn fit(&self, points: &impl Points) -> Pose {
+    pub fn fit(&self, points: &impl Points) -> BestFit {
         let fixed = self.vertices.iter().filter(|&&v| points.inverse_mass(v) == 0.0).count();
         let heavy = FIXED * self.mass / fixed.max(1) as f64;
         let weight =
@@ -191,7 +191,7 @@ impl ShapeGroup {
             let arm = (points.position(v) - centre) * weight(i);
             a += arm * (self.rest[i] - rest_centre).transpose();
         }
-        Pose { rotation: best_rotation(&a), centre, rest_centre }
+        BestFit { rotation: best_rotation(&a), centre, rest_centre }
     }
 
     /// The deviations Rᵀ (x − g) from the goals in the frame of the rest shape, m, in the order of the vertices.
@@ -265,7 +265,7 @@ impl ShapeGroup {
     }
 
     /// Takes the part out of a field of vectors over the vertices that is a rotation of the group as a whole.
-    fn take_out_turning(&self, points: &impl Points, pose: &Pose, field: &mut [Vector3<f64>]) {
+    fn take_out_turning(&self, points: &impl Points, pose: &BestFit, field: &mut [Vector3<f64>]) {
         let (mut torque, mut inertia) = (Vector3::zeros(), [[0.0; 3]; 3]);
         for (i, &v) in self.vertices.iter().enumerate() {
             let r = points.position(v) - pose.centre;

@@ -45,7 +45,7 @@ pub struct Linear<T: Real, const N: usize, const M: usize> {
 
 /// Where and how a constraint is linearised.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'a, T: Real, const N: usize> {
+pub struct LinearisationPoint<'a, T: Real, const N: usize> {
     /// The points.
     pub x: &'a [Vector3<T>; N],
     /// Their inverse masses, 1/kg.
@@ -62,7 +62,7 @@ pub struct Place<'a, T: Real, const N: usize> {
 #[inline(always)]
 fn multipliers<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M: usize>(
     constraint: &C,
-    at: &Place<'_, T, N>,
+    at: &LinearisationPoint<'_, T, N>,
     lambda: &[T; M],
     values: &[T; M],
     gradients: &[[Vector3<T>; N]; M],
@@ -99,7 +99,7 @@ fn multipliers<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M: us
 #[inline(always)]
 pub fn impulses_of<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M: usize>(
     constraint: &C,
-    at: &Place<'_, T, N>,
+    at: &LinearisationPoint<'_, T, N>,
     lambda: &[T; M],
 ) -> ([T; M], [Vector3<T>; N]) {
     let (values, gradients) = constraint.values_and_gradients(at.x);
@@ -111,12 +111,12 @@ pub fn impulses_of<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M
 ///
 /// ```
 /// use nalgebra::Vector3;
-/// use pliant_constraints::{Damping, Distance, Place, linearise};
+/// use pliant_constraints::{Damping, Distance, LinearisationPoint, linearise};
 ///
 /// // A spring of 200 N/m, 0.1 m too long, in steps of 1/10 s: α̃ = 1/2 kg⁻¹.
 /// let x = [Vector3::new(1.1_f64, 0.0, 0.0), Vector3::zeros()];
 /// let damping = Damping { previous: &x, gamma: 0.0 };
-/// let place = Place { x: &x, w: &[1.0, 1.0], alpha_tilde: 0.5, rigid: 0.0, damping };
+/// let place = LinearisationPoint { x: &x, w: &[1.0, 1.0], alpha_tilde: 0.5, rigid: 0.0, damping };
 /// let spring = linearise(&Distance { rest: 1.0 }, &place, &[0.0]);
 /// assert!((spring.lambda[0] + 0.2).abs() < 1e-12);
 /// assert!((spring.impulses[0].x + 0.2).abs() < 1e-12);
@@ -127,7 +127,7 @@ pub fn impulses_of<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M
 #[inline(always)]
 pub fn linearise<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M: usize>(
     constraint: &C,
-    at: &Place<'_, T, N>,
+    at: &LinearisationPoint<'_, T, N>,
     lambda: &[T; M],
 ) -> Linear<T, N, M> {
     let (values, gradients) = constraint.values_and_gradients(at.x);

@@ -5,7 +5,7 @@
 
 use nalgebra::{Matrix4, Vector3};
 use pliant_deform::{Blending, DeltaMush, DeltaMushSettings, Layer, Measured, Relax, RelaxSettings, Stack};
-use pliant_deform::{Frame, Preserve, skin_positions};
+use pliant_deform::{FrameTime, Preserve, skin_positions};
 use pliant_mesh::{Caps, Influence, Skin, TriMesh, WeightSums};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for blending in [Blending::Linear, Blending::DualQuaternion] {
             let mut x = arm.positions().to_vec();
             skin_positions(&skin, &[Matrix4::identity(), bend], blending, &mut x)?;
-            let (_, layers) = mended.run_measured(&Frame::default(), &x)?;
+            let (_, layers) = mended.run_measured(&FrameTime::default(), &x)?;
             let mut volume = measured.statistics(&x).volume.unwrap_or(1.0) / whole;
             let strain = layers[0].before;
             let name = format!("{blending:?}");

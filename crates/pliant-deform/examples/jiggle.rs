@@ -4,7 +4,7 @@
 #![allow(clippy::print_stdout, reason = "an example shows what it found")]
 
 use nalgebra::Vector3;
-use pliant_deform::{BindError, DeformError, Deformer, Frame, Jiggle, JiggleSettings, Response};
+use pliant_deform::{BindError, DeformError, Deformer, FrameTime, Jiggle, JiggleSettings, Response};
 
 /// Where a point that is jerked aside by a metre within an eighth of a second is, at the eighths of a second.
 fn jerk(response: Response, rate: u32) -> Result<Vec<f64>, Box<dyn std::error::Error>> {
@@ -14,7 +14,7 @@ fn jerk(response: Response, rate: u32) -> Result<Vec<f64>, Box<dyn std::error::E
         let time = f64::from(frame) / f64::from(rate);
         let mut x = [Vector3::x() * (8.0 * time).min(1.0)];
         let dt = if frame == 0 { 0.0 } else { 1.0 / f64::from(rate) };
-        jiggle.deform(&Frame { time, dt }, &mut x)?;
+        jiggle.deform(&FrameTime { time, dt }, &mut x)?;
         if frame.is_multiple_of(rate / 8) {
             places.push(x[0].x);
         }
@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let mut still = Jiggle::new(1, JiggleSettings::default())?;
     let error: Result<(), DeformError> =
-        still.deform(&Frame { time: 0.0, dt: -1.0 }, &mut [Vector3::zeros()]);
+        still.deform(&FrameTime { time: 0.0, dt: -1.0 }, &mut [Vector3::zeros()]);
     if let Err(error) = error {
         println!("as is this: {error}");
     }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use nalgebra::{Matrix4, Vector3};
 use pliant_deform::{
-    Blending, Collide, CollideSettings, Collider, Deformer, DeltaMush, DeltaMushSettings, Frame, Jiggle,
+    Blending, Collide, CollideSettings, Collider, Deformer, DeltaMush, DeltaMushSettings, FrameTime, Jiggle,
     JiggleSettings, Layer, Meetings, Relax, RelaxSettings, Skinning, Smooth, SmoothSettings, Stack, Sweep,
 };
 use pliant_mesh::{Caps, Influence, Local, Node, Skeleton, Skin, Transform, TriMesh, WeightSums};
@@ -91,12 +91,12 @@ fn run() -> Result<(), Failure> {
 /// Prints the median of some rounds.
 fn measure(
     name: &str,
-    mut work: impl FnMut(&Frame) -> Result<Duration, pliant_deform::DeformError>,
+    mut work: impl FnMut(&FrameTime) -> Result<Duration, pliant_deform::DeformError>,
 ) -> Result<(), Failure> {
     let mut times = Vec::new();
     for round in 0..ROUNDS {
         let dt = 1.0 / 60.0;
-        times.push(work(&Frame { time: dt * f64::from(round), dt })?);
+        times.push(work(&FrameTime { time: dt * f64::from(round), dt })?);
     }
     times.sort();
     println!("{name:40} {:8.2} ms", times[times.len() / 2].as_secs_f64() * 1e3);

@@ -13,7 +13,7 @@ use pliant_mesh::{Adjacency, TriMesh};
 use rayon::prelude::*;
 
 use crate::bvh::Bvh;
-use crate::deformer::{Deformer, Frame, check_positions};
+use crate::deformer::{Deformer, FrameTime, check_positions};
 use crate::error::{BindError, DeformError, check_length};
 use crate::normals::vertex_normals;
 use crate::weld::Weld;
@@ -92,7 +92,7 @@ struct Prepared {
 /// The collision deformer.
 ///
 /// ```
-/// use pliant_deform::{Collide, CollideSettings, Collider, Deformer, Frame, Meetings};
+/// use pliant_deform::{Collide, CollideSettings, Collider, Deformer, FrameTime, Meetings};
 /// use pliant_mesh::TriMesh;
 ///
 /// // A bulge of radius 1.05 m grows through a skin of radius 1 m.
@@ -102,7 +102,7 @@ struct Prepared {
 /// let mut collide = Collide::new(&skin, vec![muscle], settings)?;
 ///
 /// let mut x = skin.positions().to_vec();
-/// collide.deform(&Frame::default(), &mut x)?;
+/// collide.deform(&FrameTime::default(), &mut x)?;
 /// assert!(x.iter().all(|p| p.norm() > 1.03));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -214,7 +214,7 @@ impl Deformer for Collide {
         Some(self.weld.vertex_count())
     }
 
-    fn deform(&mut self, frame: &Frame, positions: &mut [Vector3<f64>]) -> Result<(), DeformError> {
+    fn deform(&mut self, frame: &FrameTime, positions: &mut [Vector3<f64>]) -> Result<(), DeformError> {
         check_positions(positions, self.weld.vertex_count())?;
         self.advance(frame.time)?;
         let normals = self.weld.with_points(positions, |points| {

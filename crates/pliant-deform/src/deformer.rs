@@ -8,7 +8,7 @@ use crate::error::DeformError;
 
 /// The moment for which a mesh is deformed.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Frame {
+pub struct FrameTime {
     /// Time since the start of the animation, s.
     pub time: f64,
     /// Time since the previous frame, s; 0 for the first.
@@ -23,7 +23,7 @@ pub struct Frame {
 ///
 /// ```
 /// use nalgebra::Vector3;
-/// use pliant_deform::{DeformError, Deformer, Frame};
+/// use pliant_deform::{DeformError, Deformer, FrameTime};
 ///
 /// /// Carries everything along the x axis at a constant speed, m/s.
 /// struct Drift(f64);
@@ -35,7 +35,7 @@ pub struct Frame {
 ///     fn vertex_count(&self) -> Option<usize> {
 ///         None
 ///     }
-///     fn deform(&mut self, frame: &Frame, x: &mut [Vector3<f64>]) -> Result<(), DeformError> {
+///     fn deform(&mut self, frame: &FrameTime, x: &mut [Vector3<f64>]) -> Result<(), DeformError> {
 ///         x.iter_mut().for_each(|x| x.x += self.0 * frame.time);
 ///         Ok(())
 ///     }
@@ -53,7 +53,7 @@ pub trait Deformer: Any + Send {
     /// # Errors
     ///
     /// When the frame cannot be deformed; the positions are then of no use.
-    fn deform(&mut self, frame: &Frame, positions: &mut [Vector3<f64>]) -> Result<(), DeformError>;
+    fn deform(&mut self, frame: &FrameTime, positions: &mut [Vector3<f64>]) -> Result<(), DeformError>;
 
     /// Discards all state of earlier frames.
     fn reset(&mut self) {}

@@ -10,7 +10,7 @@
 use nalgebra::{Matrix3, Vector3};
 use pliant_mesh::{Adjacency, TriMesh};
 
-use crate::deformer::{Deformer, Frame, check_positions};
+use crate::deformer::{Deformer, FrameTime, check_positions};
 use crate::error::{BindError, DeformError, check_share};
 use crate::laplacian::{Laplacian, LaplacianWeights};
 use crate::normals::{direction, vertex_normals};
@@ -40,14 +40,14 @@ impl Default for DeltaMushSettings {
 /// The delta mush deformer.
 ///
 /// ```
-/// use pliant_deform::{DeltaMush, DeltaMushSettings, Deformer, Frame};
+/// use pliant_deform::{DeltaMush, DeltaMushSettings, Deformer, FrameTime};
 /// use pliant_mesh::TriMesh;
 ///
 /// let ball = TriMesh::icosphere(1.0, 4)?;
 /// let mut mush = DeltaMush::new(&ball, DeltaMushSettings::default())?;
 /// let mut x = ball.positions().to_vec();
 /// x[7] *= 1.5; // a spike that the rest mesh has not
-/// mush.deform(&Frame::default(), &mut x)?;
+/// mush.deform(&FrameTime::default(), &mut x)?;
 /// assert!(x[7].norm() < 1.1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -81,7 +81,7 @@ impl Deformer for DeltaMush {
         Some(self.weld.vertex_count())
     }
 
-    fn deform(&mut self, _frame: &Frame, positions: &mut [Vector3<f64>]) -> Result<(), DeformError> {
+    fn deform(&mut self, _frame: &FrameTime, positions: &mut [Vector3<f64>]) -> Result<(), DeformError> {
         check_positions(positions, self.weld.vertex_count())?;
         let detail = &mut self.detail;
         self.weld.with_points(positions, |points| detail.restore(points));
@@ -194,7 +194,7 @@ mod tests {
             let mut mush = DeltaMush::new(&mesh, settings).unwrap();
             let moved: Vec<_> = mesh.positions().iter().map(|p| motion.apply(p)).collect();
             let mut x = moved.clone();
-            mush.deform(&Frame::default(), &mut x).unwrap();
+            mush.deform(&FrameTime::default(), &mut x).unwrap();
             prop_assert!(x.iter().zip(&moved).all(|(a, b)| (a - b).norm() < 1e-12));
         }
     }
@@ -208,7 +208,7 @@ mod tests {
         .unwrap();
         let mut mush = DeltaMush::new(&mesh, DeltaMushSettings::default()).unwrap();
         let mut x = vec![Vector3::repeat(2.0); 4];
-        mush.deform(&Frame::default(), &mut x).unwrap();
+        mush.deform(&FrameTime::default(), &mut x).unwrap();
         assert!(x.iter().all(|x| x.iter().all(|c| c.is_finite())));
         assert_eq!(x[3], Vector3::repeat(2.0));
     }

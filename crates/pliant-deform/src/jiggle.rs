@@ -14,7 +14,7 @@ use nalgebra::Vector3;
 use pliant_mesh::TriMesh;
 use rayon::prelude::*;
 
-use crate::deformer::{Deformer, Frame, GRAIN, check_positions};
+use crate::deformer::{Deformer, FrameTime, GRAIN, check_positions};
 use crate::error::{BindError, DeformError, check_count, check_length};
 use crate::spring::{Spring, Step};
 
@@ -74,13 +74,13 @@ struct State {
 ///
 /// ```
 /// use nalgebra::Vector3;
-/// use pliant_deform::{Deformer, Frame, Jiggle, JiggleSettings, Response};
+/// use pliant_deform::{Deformer, FrameTime, Jiggle, JiggleSettings, Response};
 ///
 /// let settings = JiggleSettings { response: Response::published(), ..JiggleSettings::default() };
 /// let mut jiggle = Jiggle::new(1, settings)?;
-/// jiggle.deform(&Frame::default(), &mut [Vector3::zeros()])?;
+/// jiggle.deform(&FrameTime::default(), &mut [Vector3::zeros()])?;
 /// let mut x = [Vector3::x()];
-/// jiggle.deform(&Frame { time: 1.0 / 24.0, dt: 1.0 / 24.0 }, &mut x)?;
+/// jiggle.deform(&FrameTime { time: 1.0 / 24.0, dt: 1.0 / 24.0 }, &mut x)?;
 /// assert_eq!(x[0].x, 0.625);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -162,7 +162,7 @@ impl Deformer for Jiggle {
         Some(self.vertices)
     }
 
-    fn deform(&mut self, frame: &Frame, positions: &mut [Vector3<f64>]) -> Result<(), DeformError> {
+    fn deform(&mut self, frame: &FrameTime, positions: &mut [Vector3<f64>]) -> Result<(), DeformError> {
         check_positions(positions, self.vertices)?;
         if !(frame.dt >= 0.0 && frame.dt.is_finite()) {
             let range = "it must be finite and not negative";

@@ -5,7 +5,7 @@
 //! relaxation → smoothing → jiggle, but any order will do.
 //!
 //! ```
-//! use pliant_deform::{Frame, Jiggle, JiggleSettings, Layer, Relax, RelaxSettings, Stack};
+//! use pliant_deform::{FrameTime, Jiggle, JiggleSettings, Layer, Relax, RelaxSettings, Stack};
 //! use pliant_mesh::{Caps, TriMesh};
 //!
 //! // A tube, and the same tube bent like an elbow: the inside is crushed, the outside stretched.
@@ -24,7 +24,7 @@
 //!
 //! for frame in 0..24 {
 //!     let time = f64::from(frame) / 24.0;
-//!     let (skin, report) = stack.run_measured(&Frame { time, dt: 1.0 / 24.0 }, &bent(1.5 * time))?;
+//!     let (skin, report) = stack.run_measured(&FrameTime { time, dt: 1.0 / 24.0 }, &bent(1.5 * time))?;
 //!     assert!(report[0].after.rms <= report[0].before.rms + 1e-6);
 //!     assert_eq!(skin.len(), rest.positions().len());
 //! }
@@ -77,7 +77,7 @@ mod weld;
 
 pub use bvh::{Bvh, Hit};
 pub use collide::{Animation, Collide, CollideSettings, Collider, Meetings};
-pub use deformer::{Deformer, Frame};
+pub use deformer::{Deformer, FrameTime};
 pub use delta_mush::{DeltaMush, DeltaMushSettings};
 pub use error::{BindError, DeformError};
 pub use jiggle::{Jiggle, JiggleSettings, Response};

@@ -27,7 +27,7 @@ use pliant_mesh::TriMesh;
 pub use constraints::{EdgeConstraints, Extra};
 pub use preserve::Preserve;
 
-use crate::deformer::{Deformer, Frame, check_positions};
+use crate::deformer::{Deformer, FrameTime, check_positions};
 use crate::delta_mush::Detail;
 use crate::error::{BindError, DeformError, check_count, check_share, check_weights};
 use crate::stack::mix;
@@ -122,7 +122,7 @@ pub struct Residual {
 /// The relaxation deformer.
 ///
 /// ```
-/// use pliant_deform::{Deformer, Frame, Relax, RelaxSettings};
+/// use pliant_deform::{Deformer, FrameTime, Relax, RelaxSettings};
 /// use pliant_mesh::TriMesh;
 ///
 /// let rest = TriMesh::grid([20, 20], [1.0, 1.0])?;
@@ -131,7 +131,7 @@ pub struct Residual {
 /// let mut x = rest.positions().to_vec();
 /// x[190].y += 0.2; // a spike
 /// let before = relax.residual(&x);
-/// relax.deform(&Frame::default(), &mut x)?;
+/// relax.deform(&FrameTime::default(), &mut x)?;
 /// assert!(relax.residual(&x).rms < 0.5 * before.rms);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -368,7 +368,7 @@ impl Deformer for Relax {
         Some(self.weld.vertex_count())
     }
 
-    fn deform(&mut self, _frame: &Frame, positions: &mut [Vector3<f64>]) -> Result<(), DeformError> {
+    fn deform(&mut self, _frame: &FrameTime, positions: &mut [Vector3<f64>]) -> Result<(), DeformError> {
         check_positions(positions, self.weld.vertex_count())?;
         if self.settings.iterations > 0 {
             // Taken out temporarily, so that the points can be passed to the other methods.

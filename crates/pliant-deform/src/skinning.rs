@@ -14,7 +14,7 @@ use nalgebra::{Matrix3, Matrix4, Vector3};
 use pliant_mesh::{Clip, Local, Skeleton, Skin};
 use rayon::prelude::*;
 
-use crate::deformer::{Deformer, Frame, GRAIN, check_positions};
+use crate::deformer::{Deformer, FrameTime, GRAIN, check_positions};
 use crate::dual_quaternion::{DualQuaternion, polar};
 use crate::error::{BindError, DeformError};
 
@@ -118,7 +118,7 @@ fn dual(skin: &Skin, matrices: &[Matrix4<f64>], positions: &mut [Vector3<f64>]) 
 
 /// Where the pose comes from.
 #[derive(Debug, Clone)]
-enum Pose {
+enum PoseSource {
     Clip(Clip),
     Given(Vec<Local>),
 }
@@ -127,7 +127,7 @@ enum Pose {
 ///
 /// ```
 /// use nalgebra::{Matrix4, Vector3};
-/// use pliant_deform::{Blending, Deformer, Frame, Skinning};
+/// use pliant_deform::{Blending, Deformer, FrameTime, Skinning};
 /// use pliant_mesh::*;
 ///
 /// let local = Local::Transform(Transform::default());
@@ -144,7 +144,7 @@ enum Pose {
 ///
 /// let mut skinning = Skinning::animated(skin, skeleton, clip, Blending::Linear)?;
 /// let mut x = [Vector3::y()];
-/// skinning.deform(&Frame { time: 0.25, dt: 0.0 }, &mut x)?;
+/// skinning.deform(&FrameTime { time: 0.25, dt: 0.0 }, &mut x)?;
 /// assert_eq!(x[0], Vector3::new(0.25, 1.0, 0.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -152,7 +152,7 @@ enum Pose {
 pub struct Skinning {
     skin: Skin,
     skeleton: Skeleton,
-    pose: Pose,
+    pose: PoseSource,
     blending: Blending,
 }
 
@@ -170,7 +170,7 @@ impl Skinning {
     ) -> Result<Self, BindError> {
         check_nodes("the skin", skin.joints().iter().copied(), &skeleton)?;
         check_nodes("the clip", clip.channels().iter().map(|c| c.node), &skeleton)?;
-        Ok(Self { skin, skeleton, pose: Pose::Clip(clip), blending })
+        Ok(Self { skin, skeleton, pose: PoseSource::Clip(clip), blending })
     }
 
     /// Stands in the skeleton's rest pose until it is posed.
@@ -180,7 +180,7 @@ impl Skinning {
     /// If the skin names a node that the skeleton does not have.
     pub fn posed(skin: Skin, skeleton: Skeleton, blending: Blending) -> Result<Self, BindError> {
         check_nodes("the skin", skin.joints().iter().copied(), &skeleton)?;
-        let pose = Pose::Given(skeleton.rest());
+        let pose = PoseSource::Given(skeleton.rest());
         Ok(Self { skin, skeleton, pose, blending })
     }
 
@@ -194,7 +194,7 @@ impl Skinning {
         if found != expected {
             return Err(DeformError::Pose { found, expected });
         }
-        self.pose = Pose::Given(pose);
+        self.pose = PoseSource::Given(pose);
         Ok(())
     }
 
@@ -214,8 +214,8 @@ impl Skinning {
     #[must_use]
     pub fn joint_matrices(&self, time: f64) -> Vec<Matrix4<f64>> {
         let world = match &self.pose {
-            Pose::Clip(clip) => self.skeleton.world(&clip.sample(time, &self.skeleton)),
-            Pose::Given(pose) => self.skeleton.world(pose),
+            PoseSource::Clip(clip) => self.skeleton.world(&clip.sample(time, &self.skeleton)),
+            PoseSource::Given(pose) => self.skeleton.world(pose),
         };
         self.skin.joint_matrices(&world)
     }
@@ -239,7 +239,7 @@ impl Deformer for Skinning {
         Some(self.skin.vertex_count())
     }
 
-    fn deform(&mut self, frame: &Frame, positions: &mut [Vector3<f64>]) -> Result<(), DeformError> {
+    fn deform(&mut self, frame: &FrameTime, positions: &mut [Vector3<f64>]) -> Result<(), DeformError> {
         skin_positions(&self.skin, &self.joint_matrices(frame.time), self.blending, positions)
     }
 }

@@ -15,7 +15,7 @@
 use nalgebra::Vector3;
 use pliant_mesh::TriMesh;
 
-use crate::deformer::{Deformer, Frame, check_positions};
+use crate::deformer::{Deformer, FrameTime, check_positions};
 use crate::error::{BindError, DeformError, check_count, check_share, check_weights};
 use crate::laplacian::{Laplacian, LaplacianWeights};
 use crate::weld::Weld;
@@ -54,7 +54,7 @@ impl Default for SmoothSettings {
 /// The smoothing deformer.
 ///
 /// ```
-/// use pliant_deform::{Deformer, Frame, Smooth, SmoothSettings};
+/// use pliant_deform::{Deformer, FrameTime, Smooth, SmoothSettings};
 /// use pliant_mesh::TriMesh;
 ///
 /// let sheet = TriMesh::grid([11, 11], [1.0, 1.0])?;
@@ -62,7 +62,7 @@ impl Default for SmoothSettings {
 /// let mut smooth = Smooth::new(&sheet, settings)?;
 /// let mut bumpy: Vec<_> = sheet.positions().to_vec();
 /// bumpy[60].y += 0.5;
-/// smooth.deform(&Frame::default(), &mut bumpy)?;
+/// smooth.deform(&FrameTime::default(), &mut bumpy)?;
 /// assert!(bumpy.iter().all(|p| p.y.abs() < 1e-3));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -157,7 +157,7 @@ impl Deformer for Smooth {
         Some(self.weld.vertex_count())
     }
 
-    fn deform(&mut self, _frame: &Frame, positions: &mut [Vector3<f64>]) -> Result<(), DeformError> {
+    fn deform(&mut self, _frame: &FrameTime, positions: &mut [Vector3<f64>]) -> Result<(), DeformError> {
         check_positions(positions, self.weld.vertex_count())?;
         let smoothing = &mut self.smoothing;
         self.weld.with_points(positions, |points| smoothing.run(points));
@@ -242,7 +242,7 @@ mod tests {
             let settings = SmoothSettings { iterations, damp_swing, ..SmoothSettings::default() };
             let mut smooth = Smooth::of_edges(64, &quads(side), settings).unwrap();
             let mut x = bumps(64);
-            smooth.deform(&Frame::default(), &mut x).unwrap();
+            smooth.deform(&FrameTime::default(), &mut x).unwrap();
             x
         };
         let start = swing(&bumps(64), 8).abs();
@@ -300,7 +300,7 @@ mod tests {
                     Vector3::new(p.x, y, p.z)
                 })
                 .collect();
-            smooth.deform(&Frame::default(), &mut x).unwrap();
+            smooth.deform(&FrameTime::default(), &mut x).unwrap();
             assert!(x.iter().all(|x| (x.y - x.x - 2.0 * x.z).abs() < 1e-9), "{neighbours:?}");
         }
     }
@@ -315,7 +315,7 @@ mod tests {
         let slides = |neighbours| {
             let settings = SmoothSettings { pin_borders: true, neighbours, ..SmoothSettings::default() };
             let mut x = mesh.positions().to_vec();
-            Smooth::new(&mesh, settings).unwrap().deform(&Frame::default(), &mut x).unwrap();
+            Smooth::new(&mesh, settings).unwrap().deform(&FrameTime::default(), &mut x).unwrap();
             x.iter().zip(mesh.positions()).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
         };
         assert!(slides(LaplacianWeights::Cotangent) < 1e-14);
@@ -326,7 +326,7 @@ mod tests {
     fn isolated_vertices_stay() {
         let mut smooth = Smooth::of_edges(3, &[[0, 1]], SmoothSettings::default()).unwrap();
         let mut x = vec![Vector3::zeros(), Vector3::x(), Vector3::y()];
-        smooth.deform(&Frame::default(), &mut x).unwrap();
+        smooth.deform(&FrameTime::default(), &mut x).unwrap();
         assert_eq!(x, [Vector3::x() * 0.5, Vector3::x() * 0.5, Vector3::y()]);
     }
 }

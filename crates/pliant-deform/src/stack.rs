@@ -9,7 +9,7 @@ use std::any::Any;
 use nalgebra::Vector3;
 use pliant_mesh::TriMesh;
 
-use crate::deformer::{Deformer, Frame};
+use crate::deformer::{Deformer, FrameTime};
 use crate::error::{BindError, DeformError, check_share, check_weights};
 use crate::statistics::{EdgeStrain, Measured, Statistics};
 
@@ -66,7 +66,7 @@ pub struct LayerReport {
 /// Deformers one after the other.
 ///
 /// ```
-/// use pliant_deform::{Frame, Layer, Relax, RelaxSettings, Smooth, SmoothSettings, Stack};
+/// use pliant_deform::{FrameTime, Layer, Relax, RelaxSettings, Smooth, SmoothSettings, Stack};
 /// use pliant_mesh::{Caps, TriMesh};
 ///
 /// let mesh = TriMesh::cylinder(0.1, 1.0, 24, 40, Caps::Open)?;
@@ -76,7 +76,7 @@ pub struct LayerReport {
 ///
 /// // Pinched in the middle.
 /// let pinched: Vec<_> = mesh.positions().iter().map(|p| p * (0.5 + p.y.abs())).collect();
-/// let (deformed, report) = stack.run_measured(&Frame::default(), &pinched)?;
+/// let (deformed, report) = stack.run_measured(&FrameTime::default(), &pinched)?;
 /// assert!(report[0].after.rms < report[0].before.rms);
 /// assert_eq!(deformed.len(), mesh.positions().len());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -140,7 +140,11 @@ impl Stack {
     ///
     /// If the input has another number of vertices than the rest mesh, or a number in it, or in the output of a layer, is not finite; or the error
     /// of a deformer.
-    pub fn run(&mut self, frame: &Frame, input: &[Vector3<f64>]) -> Result<Vec<Vector3<f64>>, DeformError> {
+    pub fn run(
+        &mut self,
+        frame: &FrameTime,
+        input: &[Vector3<f64>],
+    ) -> Result<Vec<Vector3<f64>>, DeformError> {
         self.each_layer(frame, input, |_, _, _, _| {})
     }
 
@@ -151,7 +155,7 @@ impl Stack {
     /// As for [`run`](Self::run).
     pub fn run_measured(
         &mut self,
-        frame: &Frame,
+        frame: &FrameTime,
         input: &[Vector3<f64>],
     ) -> Result<(Vec<Vector3<f64>>, Vec<LayerReport>), DeformError> {
         let mut reports = Vec::new();
@@ -173,7 +177,7 @@ impl Stack {
 
     fn each_layer(
         &mut self,
-        frame: &Frame,
+        frame: &FrameTime,
         input: &[Vector3<f64>],
         mut done: impl FnMut(&Measured, &str, &[Vector3<f64>], &[Vector3<f64>]),
     ) -> Result<Vec<Vector3<f64>>, DeformError> {
@@ -195,7 +199,7 @@ impl Stack {
     }
 }
 
-fn check_frame(frame: &Frame) -> Result<(), DeformError> {
+fn check_frame(frame: &FrameTime) -> Result<(), DeformError> {
     if !frame.time.is_finite() {
         return Err(DeformError::Time { what: "time", value: frame.time, range: "it must be finite" });
     }

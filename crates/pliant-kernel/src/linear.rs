@@ -1,7 +1,7 @@
 //! [`Linearise`]: constraints as a Newton step sees them, eight side by side.
 
 use nalgebra::Vector3;
-use pliant_constraints::{Damping, Kind, MAX_REST, Place, impulses_of, linearise};
+use pliant_constraints::{Damping, Kind, LinearisationPoint, MAX_REST, impulses_of, linearise};
 
 use crate::item::Item;
 use crate::lanes::{LaneJob, Lanes, PACK, Portable, Simd, Wide, side_by_side};
@@ -132,7 +132,7 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> LaneJob<T> for Jo
                 *value = L::load(&row[lane..]);
             }
             let constraint = K::from_rest::<L>(&rest[..K::REST]);
-            let place = Place {
+            let place = LinearisationPoint {
                 x: &x,
                 w: &w,
                 alpha_tilde: L::load(&eight.alpha_tilde[lane..]),

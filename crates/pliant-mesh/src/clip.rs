@@ -253,8 +253,8 @@ impl Clip {
     }
 }
 
-/// The place of a time among the keys.
-enum Place {
+/// The interval between keys that a time falls into.
+enum KeyInterval {
     /// On a key, or beyond the ends.
     At(usize),
     /// Between a key and the next: fraction of the way, and the time between them in seconds.
@@ -262,25 +262,25 @@ enum Place {
 }
 
 impl Channel {
-    fn place(&self, time: f64) -> Place {
+    fn place(&self, time: f64) -> KeyInterval {
         let last = self.times.len() - 1;
         if time <= self.times[0] || time.is_nan() {
-            return Place::At(0);
+            return KeyInterval::At(0);
         }
         if time >= self.times[last] {
-            return Place::At(last);
+            return KeyInterval::At(last);
         }
         let key = self.times.partition_point(|&t| t <= time) - 1;
         let span = self.times[key + 1] - self.times[key];
-        Place::After { key, fraction: (time - self.times[key]) / span, span }
+        KeyInterval::After { key, fraction: (time - self.times[key]) / span, span }
     }
 
     fn vector(&self, values: &[Vector3<f64>], time: f64) -> Vector3<f64> {
         let cubic = self.interpolation == Interpolation::CubicSpline;
         let value = |key: usize| if cubic { values[3 * key + 1] } else { values[key] };
         match self.place(time) {
-            Place::At(key) => value(key),
-            Place::After { key, fraction: s, span } => match self.interpolation {
+            KeyInterval::At(key) => value(key),
+            KeyInterval::After { key, fraction: s, span } => match self.interpolation {
                 Interpolation::Step => value(key),
                 Interpolation::Linear => value(key) * (1.0 - s) + value(key + 1) * s,
                 Interpolation::CubicSpline => {
@@ -295,8 +295,8 @@ impl Channel {
         let cubic = self.interpolation == Interpolation::CubicSpline;
         let value = |key: usize| if cubic { values[3 * key + 1] } else { values[key] };
         match self.place(time) {
-            Place::At(key) => value(key),
-            Place::After { key, fraction: s, span } => match self.interpolation {
+            KeyInterval::At(key) => value(key),
+            KeyInterval::After { key, fraction: s, span } => match self.interpolation {
                 Interpolation::Step => value(key),
                 Interpolation::Linear => slerp(&value(key), &value(key + 1), s),
                 Interpolation::CubicSpline => {

@@ -16,7 +16,7 @@ use thiserror::Error;
 
 use crate::quality::is_flat;
 use crate::{Aabb, TetMesh};
-use barycentric::Frame;
+use barycentric::BarycentricFrame;
 pub(crate) use tree::{BoxTree, LEAF};
 
 /// How negative a barycentric coordinate may be in a point that counts as inside: rounding, no more.
@@ -136,7 +136,7 @@ impl Embedding {
         };
         for (i, point) in (0_u32..).zip(points) {
             let binding = search.bind(point);
-            let frame = Frame::new(&solid.corners(binding.tet as usize));
+            let frame = BarycentricFrame::new(&solid.corners(binding.tet as usize));
             let weights = frame.refined_weights(point);
             if !binding.distance.is_finite() || !weights.iter().all(|b| b.is_finite()) {
                 return Err(EmbedError::TooFar { point: i as usize, position: (*point).into() });
@@ -291,7 +291,7 @@ impl<'a> Search<'a> {
         self.candidates.clear();
         self.tree.visit(point, |item| {
             let tet = self.carriers[item as usize];
-            let frame = Frame::new(&self.solid.corners(tet as usize));
+            let frame = BarycentricFrame::new(&self.solid.corners(tet as usize));
             let lowest = lowest(&frame.weights(point));
             let distance = if lowest >= INSIDE { 0.0 } else { frame.distance_squared(point).sqrt() };
             if distance <= reach(least) {

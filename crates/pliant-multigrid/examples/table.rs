@@ -253,14 +253,14 @@ fn report(problem: &Problem, coarsening: Coarsening) {
         system.solve(&smooth, &mut x, 0.0, 2).unwrap();
         solve = solve.min(start.elapsed().as_secs_f64());
     }
-    let shape = hierarchy.shape();
-    let complexity = shape.blocks.iter().sum::<usize>() as f64 / shape.blocks[0] as f64;
+    let sizes = hierarchy.level_sizes();
+    let complexity = sizes.blocks.iter().sum::<usize>() as f64 / sizes.blocks[0] as f64;
     let [a2, b2] = iterations::<f32>(problem, &pattern, settings, 1e-2);
     let [a6, b6] = iterations::<f64>(problem, &pattern, settings, 1e-6);
     println!(
         "| {} | {coarsening:?} | {:?} | {complexity:.2} | {a2} / {b2} | {a6} / {b6} | {:.0} | {:.3} | {:.3} |",
         problem.name,
-        shape.nodes,
+        sizes.nodes,
         setup.as_secs_f64() * 1e3,
         per_node(refresh),
         per_node(solve),

@@ -41,7 +41,7 @@ pub struct Hierarchy<T> {
 
 /// The sizes of a hierarchy: nodes and blocks of each level, the finest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shape {
+pub struct LevelSizes {
     /// Number of nodes of each level.
     pub nodes: Vec<usize>,
     /// Number of blocks of each level's matrix.
@@ -63,9 +63,9 @@ impl<T: Number> Hierarchy<T> {
     }
 
     /// Sizes of the levels.
-    pub fn shape(&self) -> Shape {
+    pub fn level_sizes(&self) -> LevelSizes {
         let of = |f: fn(&Level<T>) -> usize| self.levels.iter().map(f).collect();
-        Shape { nodes: of(|level| level.rows.len()), blocks: of(|level| level.rows.blocks()) }
+        LevelSizes { nodes: of(|level| level.rows.len()), blocks: of(|level| level.rows.blocks()) }
     }
 
     /// Computes the coarse matrices, the inverses of the diagonal blocks, and what translations of connected parts cost. The matrix cannot change during solves:

@@ -47,7 +47,7 @@ mod weights;
 
 pub use coarsen::Coarsening;
 pub use error::{MatrixError, PatternError};
-pub use hierarchy::{Hierarchy, Settings, Shape, System};
+pub use hierarchy::{Hierarchy, LevelSizes, Settings, System};
 pub use matrix::BlockMatrix;
 pub use number::Number;
 pub use pattern::{BlockPattern, NO_SLOT, Nodes};

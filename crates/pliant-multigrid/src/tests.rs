@@ -104,7 +104,7 @@ fn coarse_matrices_are_galerkin_products() {
     for coarsening in [Coarsening::Lattice, Coarsening::Aggregates] {
         let (matrix, hierarchy) = levels(coarsening);
         let levels = hierarchy.levels();
-        assert!(levels.len() > 2, "{:?}", hierarchy.shape());
+        assert!(levels.len() > 2, "{:?}", hierarchy.level_sizes());
         for (k, pair) in levels.windows(2).enumerate() {
             let values = if k == 0 { &matrix.values } else { pair[0].values() };
             let transfer = pair[0].transfer().expect("not the last");

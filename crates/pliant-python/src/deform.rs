@@ -5,8 +5,8 @@ use std::sync::{Mutex, PoisonError};
 use nalgebra::{Matrix4, Vector3};
 use numpy::{PyArray2, PyReadonlyArray2, PyReadonlyArray3, PyUntypedArrayMethods};
 use pliant_deform::{
-    Blending, Deformer, DeltaMush, DeltaMushSettings, Frame, LaplacianWeights, Relax, RelaxSettings, Smooth,
-    SmoothSettings, skin_positions,
+    Blending, Deformer, DeltaMush, DeltaMushSettings, FrameTime, LaplacianWeights, Relax, RelaxSettings,
+    Smooth, SmoothSettings, skin_positions,
 };
 use pliant_mesh::{Influence, Skin, WeightSums};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -30,7 +30,7 @@ fn neighbours(word: &str) -> PyResult<LaplacianWeights> {
 }
 
 /// What is done to points that are not moved by time.
-const STILL: Frame = Frame { time: 0.0, dt: 1.0 / 60.0 };
+const STILL: FrameTime = FrameTime { time: 0.0, dt: 1.0 / 60.0 };
 
 impl PyDeformer {
     fn bound<D: Deformer, E: std::fmt::Display>(py: Python<'_>, deformer: Result<D, E>) -> PyResult<Self> {

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh, TriMesh};
-use pliant_render::{Drawable, Frame, Renderer, Rgb, Size, StageFit, Style, View};
+use pliant_render::{Drawable, Drawing, Renderer, Rgb, Size, StageFit, Style, View};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -52,7 +52,7 @@ pub(crate) fn render<'py>(
                 }
             })
             .collect();
-        let frame = Frame::new(drawables).caption(caption);
+        let frame = Drawing::new(drawables).caption(caption);
         Renderer::new(size, fit.stage()).style(style).render(&frame)?.picture.to_png()
     })?;
     let bytes = drawn.map_err(|error| error::plain(py, "RenderError", error))?;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use pliant_run::{Checkpoints, Intent, Options, Place, Run, RunError, SubstepRange, whole};
+use pliant_run::{Checkpoints, Intent, Options, Run, RunError, RunFolder, SubstepRange, whole};
 use pliant_scene::{Built, Precise};
 use pliant_solver::Float;
 use pyo3::prelude::*;
@@ -59,12 +59,12 @@ pub(crate) fn run(
         return Ok(folder.clone());
     }
     let pool = Pool::of(py, threads)?;
-    let place = Place::choose(out.as_deref(), scene.scene.name(), intent).map_err(refuse)?;
+    let run_folder = RunFolder::choose(out.as_deref(), scene.scene.name(), intent).map_err(refuse)?;
     let built =
         pool.run(py, || scene.scene.build_precise_for(|substeps| options.substeps_to_resolve(substeps)));
     match built.map_err(|error| scene.unbuilt(py, &error))? {
-        Precise::Single(built) => drive(py, &pool, scene, built, &place, &options, progress),
-        Precise::Double(built) => drive(py, &pool, scene, built, &place, &options, progress),
+        Precise::Single(built) => drive(py, &pool, scene, built, &run_folder, &options, progress),
+        Precise::Double(built) => drive(py, &pool, scene, built, &run_folder, &options, progress),
     }
 }
 
@@ -73,12 +73,12 @@ fn drive<T: Float>(
     pool: &Pool,
     scene: &PyScene,
     built: Built<T>,
-    place: &Place,
+    run_folder: &RunFolder,
     options: &Options,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PathBuf> {
     let refuse = |error: RunError| error::run(py, &error);
-    let mut run = pool.run(py, || Run::open(&scene.scene, built, place, options)).map_err(refuse)?;
+    let mut run = pool.run(py, || Run::open(&scene.scene, built, run_folder, options)).map_err(refuse)?;
     // So that the folder can be looked at by itself: its copy of the scene names these files.
     let mut meshes = Vec::new();
     for (path, mesh) in scene.scene.given_meshes() {

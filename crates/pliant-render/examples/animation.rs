@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use nalgebra::Vector3;
 use pliant_mesh::TriMesh;
 use pliant_render::{
-    Drawable, Frame, Renderer, Rgb, Size, StageFit, Style, View, contact_sheet, write_apng, write_gif,
+    Drawable, Drawing, Renderer, Rgb, Size, StageFit, Style, View, contact_sheet, write_apng, write_gif,
 };
 
 const FRAMES: u32 = 30;
@@ -26,12 +26,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let mut pictures = Vec::new();
     for (index, flag) in flags.iter().enumerate() {
-        let frame = Frame::new(vec![
+        let drawing = Drawing::new(vec![
             Drawable::cloth(flag, sheet.triangles()).colour(Rgb::of_body(3)),
             Drawable::lines(&pole, &[[0, 1]], 0.02).colour(Rgb(120, 124, 130)),
         ]);
         let time = index as f64 / 30.0;
-        pictures.push(renderer.render(&frame.caption(format!("t = {time:.2} s")))?.picture);
+        pictures.push(renderer.render(&drawing.caption(format!("t = {time:.2} s")))?.picture);
     }
     write_gif(folder.join("flag.gif"), &pictures, 1.0 / 30.0)?;
     write_apng(folder.join("flag.apng.png"), &pictures, 1.0 / 30.0)?;

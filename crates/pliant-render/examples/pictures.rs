@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh, TriMesh};
 use pliant_render::{
-    ColourMap, Drawable, Frame, Renderer, Rgb, Scale, Size, StageFit, Style, TetSurface, View,
+    ColourMap, Drawable, Drawing, Renderer, Rgb, Scale, Size, StageFit, Style, TetSurface, View,
 };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -29,11 +29,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     fit.add(&ball.0);
     let renderer =
         Renderer::new(size, fit.stage()).style(Style::default().ground(0.0)).title("Hanging cloth");
-    let frame = Frame::new(vec![
+    let drawing = Drawing::new(vec![
         Drawable::cloth(&cloth, sheet.triangles()),
         Drawable::solid(&ball.0, &ball.1).colour(Rgb::of_body(1)),
     ]);
-    renderer.render(&frame.caption("t = 1.20 s"))?.picture.write_png(folder.join("cloth.png"))?;
+    renderer.render(&drawing.caption("t = 1.20 s"))?.picture.write_png(folder.join("cloth.png"))?;
 
     // A bar bent into an arc; the colour is the strain along it.
     let block = TetMesh::block([40, 8, 8], [2.0, 0.4, 0.4], Split::Kuhn)?;
@@ -57,7 +57,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .title("Bent bar");
     let bar =
         Drawable::solid(&bent, &surface.triangles).vertex_field(&strain).wireframe(Rgb(30, 34, 40), 0.35);
-    renderer.render(&Frame::new(vec![bar]))?.picture.write_png(folder.join("bar.png"))?;
+    renderer.render(&Drawing::new(vec![bar]))?.picture.write_png(folder.join("bar.png"))?;
 
     // Particles and what holds them together.
     let lattice: Vec<Vector3<f64>> = (0..64)
@@ -74,11 +74,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     fit.add(&lattice);
     let renderer = Renderer::new(size, fit.stage()).style(Style::dark().ground(0.0));
     let scale = Scale::over(ColourMap::Viridis, height.iter().copied(), "height (m)");
-    let frame = Frame::new(vec![
+    let drawing = Drawing::new(vec![
         Drawable::points(&lattice, 0.06).vertex_field(&height),
         Drawable::lines(&lattice, &rods, 0.015).colour(Rgb(200, 200, 205)),
     ]);
-    renderer.scale(scale).render(&frame)?.picture.write_png(folder.join("lattice.png"))?;
+    renderer.scale(scale).render(&drawing)?.picture.write_png(folder.join("lattice.png"))?;
     Ok(())
 }
 

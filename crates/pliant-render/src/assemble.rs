@@ -1,12 +1,12 @@
-//! From drawables to corners, faces and balls with normals and colours: everything about a frame that does not depend
+//! From drawables to corners, faces and balls with normals and colours: everything about a drawing that does not depend
 //! on the camera.
 
 use nalgebra::Vector3;
 
 use crate::colour::Light;
 use crate::colour_map::Lookup;
+use crate::drawing::{Drawable, Drawing, Paint, Primitives};
 use crate::error::{RenderError, check};
-use crate::frame::{Drawable, Frame, Paint, Shape};
 
 /// A vertex with the quantities that are interpolated from it.
 #[derive(Debug, Clone, Copy)]
@@ -68,7 +68,7 @@ pub(crate) enum Colouring {
     OfFace,
 }
 
-/// A frame, assembled.
+/// A drawing, assembled.
 #[derive(Debug, Default)]
 pub(crate) struct Assembly {
     pub(crate) corners: Vec<Corner>,
@@ -86,12 +86,12 @@ fn drawable_position(p: &Vector3<f64>) -> bool {
 
 impl Assembly {
     pub(crate) fn new(
-        frame: &Frame<'_>,
+        drawing: &Drawing<'_>,
         lookup: Option<&Lookup>,
         eye: &Vector3<f64>,
     ) -> Result<Self, RenderError> {
         let mut assembly = Self::default();
-        for (index, drawable) in frame.drawables.iter().enumerate() {
+        for (index, drawable) in drawing.drawables.iter().enumerate() {
             assembly.add(index, drawable, lookup, eye)?;
         }
         Ok(assembly)
@@ -126,18 +126,18 @@ impl Assembly {
             Paint::Elements(values) => place_of(values, e),
             _ => f32::NAN,
         };
-        match drawable.shape {
-            Shape::Triangles(triangles) => {
+        match drawable.primitives {
+            Primitives::Triangles(triangles) => {
                 self.add_triangles(drawable, triangles, material, of_vertex, of_element);
             }
-            Shape::Lines { lines, radius } => {
+            Primitives::Lines { lines, radius } => {
                 for (e, line) in lines.iter().enumerate() {
                     let ends = line.map(|v| drawable.positions[v as usize]);
                     let places = line.map(|v| of_vertex(v as usize));
                     self.add_rod(ends, radius, places, (material, of_element(e)), eye);
                 }
             }
-            Shape::Points { radius } => {
+            Primitives::Points { radius } => {
                 for (v, position) in drawable.positions.iter().enumerate() {
                     if !drawable_position(position) {
                         self.skipped += 1;
@@ -285,17 +285,17 @@ fn creased(
 /// Refuses a drawable that names a vertex that does not exist, or whose field has another number of values than it has elements.
 fn check_drawable(index: usize, drawable: &Drawable<'_>) -> Result<(), RenderError> {
     let vertices = drawable.positions.len();
-    let elements = match drawable.shape {
-        Shape::Triangles(triangles) => {
+    let elements = match drawable.primitives {
+        Primitives::Triangles(triangles) => {
             check_elements(index, triangles, vertices)?;
             triangles.len()
         }
-        Shape::Lines { lines, radius } => {
+        Primitives::Lines { lines, radius } => {
             check("the radius of a line, in metres,", radius, 0.0..=1e15, "above zero, and finite")?;
             check_elements(index, lines, vertices)?;
             lines.len()
         }
-        Shape::Points { radius } => {
+        Primitives::Points { radius } => {
             check("the radius of a point, in metres,", radius, 0.0..=1e15, "above zero, and finite")?;
             vertices
         }
@@ -328,7 +328,7 @@ mod tests {
     use pliant_mesh::{Split, TetMesh, TriMesh};
 
     fn assemble(drawable: Drawable<'_>) -> Assembly {
-        Assembly::new(&Frame::new(vec![drawable]), None, &Vector3::repeat(9.0)).unwrap()
+        Assembly::new(&Drawing::new(vec![drawable]), None, &Vector3::repeat(9.0)).unwrap()
     }
 
     #[test]
@@ -367,7 +367,7 @@ mod tests {
     fn wrong_indices_and_fields_are_named() {
         let positions = [Vector3::zeros(); 3];
         let of = |drawable: Drawable<'_>| {
-            Assembly::new(&Frame::new(vec![drawable]), None, &Vector3::zeros()).unwrap_err().to_string()
+            Assembly::new(&Drawing::new(vec![drawable]), None, &Vector3::zeros()).unwrap_err().to_string()
         };
         let text = of(Drawable::cloth(&positions, &[[0, 1, 2], [0, 1, 3]]));
         assert_eq!(text, "drawable 0: element 1 refers to vertex 3, but there are 3");

@@ -19,7 +19,7 @@ pub enum RenderError {
     /// An element names a vertex that does not exist.
     #[error("drawable {drawable}: element {element} refers to vertex {vertex}, but there are {vertices}")]
     Index {
-        /// Which drawable of the frame, from 0.
+        /// Which drawable of the drawing, from 0.
         drawable: usize,
         /// Which triangle or line of it, from 0.
         element: usize,
@@ -31,7 +31,7 @@ pub enum RenderError {
     /// A field with another number of values than there are vertices or triangles.
     #[error("drawable {drawable}: a field of {values} values over {expected} {over}")]
     Field {
-        /// Which drawable of the frame, from 0.
+        /// Which drawable of the drawing, from 0.
         drawable: usize,
         /// How many values it brings.
         values: usize,

@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use pliant_mesh::TriMesh;
-//! use pliant_render::{Drawable, Frame, Renderer, Size, StageFit, Style, View};
+//! use pliant_render::{Drawable, Drawing, Renderer, Size, StageFit, Style, View};
 //!
 //! let ball = TriMesh::icosphere(0.5, 12)?;
 //! let size = Size::new(160, 120)?;
@@ -17,8 +17,8 @@
 //! fit.add(ball.positions());
 //!
 //! let renderer = Renderer::new(size, fit.stage()).style(Style::default().ground(-0.5));
-//! let frame = Frame::new(vec![Drawable::cloth(ball.positions(), ball.triangles())]);
-//! let png: Vec<u8> = renderer.render(&frame)?.picture.to_png()?;
+//! let drawing = Drawing::new(vec![Drawable::cloth(ball.positions(), ball.triangles())]);
+//! let png: Vec<u8> = renderer.render(&drawing)?.picture.to_png()?;
 //! assert!(png.starts_with(b"\x89PNG"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -57,9 +57,9 @@ mod camera;
 mod colour;
 mod colour_map;
 mod coverage;
+mod drawing;
 mod error;
 mod file;
-mod frame;
 mod gif_file;
 mod golden;
 mod legend;
@@ -85,8 +85,8 @@ use std::path::Path;
 pub use camera::{Camera, Stage, StageFit, View};
 pub use colour::Rgb;
 pub use colour_map::{ColourMap, Scale};
+pub use drawing::{Drawable, Drawing, Paint, Primitives, TetSurface};
 pub use error::RenderError;
-pub use frame::{Drawable, Frame, Paint, Shape, TetSurface};
 pub use gif_file::encode_gif;
 pub use golden::Golden;
 pub use lighting::Lighting;

@@ -61,7 +61,7 @@ fn ring(picture: &mut Picture, [x, y]: [f64; 2], radius: f64, width: f64, colour
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Drawable, Frame, Renderer, Size, StageFit, View};
+    use crate::{Drawable, Drawing, Renderer, Size, StageFit, View};
     use pliant_mesh::TriMesh;
 
     const RED: Rgb = Rgb(214, 24, 32);
@@ -72,9 +72,9 @@ mod tests {
         let size = Size::new(200, 160).unwrap();
         let mut fit = StageFit::new(View::default(), size).unwrap();
         fit.add(ball.positions());
-        let mut frame = Frame::new(vec![Drawable::solid(ball.positions(), ball.triangles())]);
-        frame.marks.extend(marks.iter().map(|&at| Mark { at, colour: RED }));
-        let picture = Renderer::new(size, fit.stage()).render(&frame).unwrap().picture;
+        let mut drawing = Drawing::new(vec![Drawable::solid(ball.positions(), ball.triangles())]);
+        drawing.marks.extend(marks.iter().map(|&at| Mark { at, colour: RED }));
+        let picture = Renderer::new(size, fit.stage()).render(&drawing).unwrap().picture;
         let all = (0..160).flat_map(|y| (0..200).map(move |x| [x, y]));
         all.filter(|&[x, y]| picture.pixel(x, y) == RED).collect()
     }

@@ -100,15 +100,15 @@ fn nearest_of<'a>(colours: impl Iterator<Item = &'a [u8; 3]>, pixel: [u8; 3]) ->
     least.map_or(0, |(index, _)| index)
 }
 
-/// A part of the colours, and the gain of dividing it.
-struct Part {
+/// A box of colours, and the gain of dividing it.
+struct ColourBox {
     start: usize,
     end: usize,
     error: f64,
     axis: usize,
 }
 
-impl Part {
+impl ColourBox {
     fn of(colours: &[Weighted], start: usize, end: usize) -> Self {
         let (mut weight, mut sums, mut squares) = (0.0, [0.0; 3], [0.0; 3]);
         for (colour, count) in &colours[start..end] {
@@ -150,13 +150,13 @@ impl Part {
 
 /// The means of as many parts as there may be colours.
 fn divided(colours: &mut [Weighted]) -> Vec<[u8; 3]> {
-    let mut parts = vec![Part::of(colours, 0, colours.len())];
+    let mut parts = vec![ColourBox::of(colours, 0, colours.len())];
     while parts.len() < COLOURS {
         let widest = (0..parts.len()).max_by(|&a, &b| parts[a].error.total_cmp(&parts[b].error)).unwrap_or(0);
         let part = parts.swap_remove(widest);
         let middle = part.divide(colours);
-        parts.push(Part::of(colours, part.start, middle));
-        parts.push(Part::of(colours, middle, part.end));
+        parts.push(ColourBox::of(colours, part.start, middle));
+        parts.push(ColourBox::of(colours, middle, part.end));
     }
     parts.sort_unstable_by_key(|part| part.start);
     parts.iter().filter_map(|part| mean(colours[part.start..part.end].iter())).collect()

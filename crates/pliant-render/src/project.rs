@@ -178,7 +178,7 @@ fn cut_by(polygon: &[Cut], height: impl Fn(&[f64; 3]) -> f64) -> Vec<Cut> {
 mod tests {
     use super::*;
     use crate::camera::Camera;
-    use crate::frame::{Drawable, Frame};
+    use crate::drawing::{Drawable, Drawing};
     use nalgebra::Vector3;
     use proptest::prelude::*;
 
@@ -193,8 +193,8 @@ mod tests {
             let camera = Camera { eye: Vector3::zeros(), target: -Vector3::z(), up: Vector3::y(), field_of_view: 60.0 };
             let projector = Projector::new(&camera, size).unwrap();
             let positions = corners.map(Vector3::from);
-            let frame = Frame::new(vec![Drawable::cloth(&positions, &[[0, 1, 2]])]);
-            let assembly = Assembly::new(&frame, None, &camera.eye).unwrap();
+            let drawing = Drawing::new(vec![Drawable::cloth(&positions, &[[0, 1, 2]])]);
+            let assembly = Assembly::new(&drawing, None, &camera.eye).unwrap();
             let near = 1e-3;
             let projection = Projection::new(&assembly, &projector, size, near);
             prop_assert_eq!(projection.tiles.is_empty(), positions.iter().all(|p| -p.z < near));

@@ -1,4 +1,4 @@
-//! [`Renderer`]: from a frame to a picture.
+//! [`Renderer`]: from a drawing to a picture.
 
 use nalgebra::Vector3;
 use pliant_mesh::Aabb;
@@ -9,8 +9,8 @@ use crate::band::{Band, Scene};
 use crate::camera::{Projector, Stage};
 use crate::colour::Encoder;
 use crate::colour_map::{Lookup, Scale, round_step};
+use crate::drawing::{Drawable, Drawing, Primitives};
 use crate::error::{RenderError, check};
-use crate::frame::{Drawable, Frame, Shape};
 use crate::legend;
 use crate::lighting::Lighting;
 use crate::mark;
@@ -34,14 +34,14 @@ const SKY_MAP: usize = 256;
 ///
 /// ```
 /// use pliant_mesh::TriMesh;
-/// use pliant_render::{Drawable, Frame, Renderer, Size, StageFit, View};
+/// use pliant_render::{Drawable, Drawing, Renderer, Size, StageFit, View};
 ///
 /// let ball = TriMesh::icosphere(1.0, 8)?;
 /// let size = Size::new(80, 60)?;
 /// let mut fit = StageFit::new(View::default(), size)?;
 /// fit.add(ball.positions());
 /// let renderer = Renderer::new(size, fit.stage());
-/// let rendered = renderer.render(&Frame::new(vec![Drawable::solid(ball.positions(), ball.triangles())]))?;
+/// let rendered = renderer.render(&Drawing::new(vec![Drawable::solid(ball.positions(), ball.triangles())]))?;
 /// assert_ne!(rendered.picture.pixel(40, 30), rendered.picture.pixel(0, 0));
 /// assert_eq!(rendered.skipped, 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -97,23 +97,23 @@ impl Renderer {
         self
     }
 
-    /// Draws a frame. An empty frame is a picture of the background.
+    /// Renders a drawing. An empty one is a picture of the background.
     ///
     /// # Errors
     ///
     /// If an element names a vertex that does not exist, a field has another length than its mesh, or the camera or a
     /// setting of the style is out of range. Positions that are not finite are not an error: see [`Rendered::skipped`].
-    pub fn render(&self, frame: &Frame<'_>) -> Result<Rendered, RenderError> {
+    pub fn render(&self, drawing: &Drawing<'_>) -> Result<Rendered, RenderError> {
         self.style.check()?;
-        let scale = self.scale_of(frame);
+        let scale = self.scale_of(drawing);
         if let Some(scale) = &scale {
             // The fields are public, so values set by hand are checked here.
             Scale::new(scale.map, scale.low, scale.high, "")?;
         }
         let lookup = scale.as_ref().map(Lookup::new);
         let projector = Projector::new(&self.stage.camera, self.size)?;
-        let assembly = Assembly::new(frame, lookup.as_ref(), &projector.eye)?;
-        let bounds = self.bounds(frame)?;
+        let assembly = Assembly::new(drawing, lookup.as_ref(), &projector.eye)?;
+        let bounds = self.bounds(drawing)?;
         let near = 1e-4 * ((bounds.centre() - projector.eye).norm() + bounds.diagonal()).max(1e-6);
         let projection = Projection::new(&assembly, &projector, self.size, near);
         let up = self.stage.camera.up.try_normalize(0.0).unwrap_or(projector.up);
@@ -147,33 +147,33 @@ impl Renderer {
             .par_chunks_mut(band_bytes)
             .enumerate()
             .for_each_init(|| Band::new(&scene), |band, (index, bytes)| band.draw(&scene, index, bytes));
-        mark::draw(&mut picture, &projector, &frame.marks);
-        legend::annotate(&mut picture, &self.style, &self.title, &frame.caption, scale.as_ref());
+        mark::draw(&mut picture, &projector, &drawing.marks);
+        legend::annotate(&mut picture, &self.style, &self.title, &drawing.caption, scale.as_ref());
         Ok(Rendered { picture, skipped: assembly.skipped })
     }
 
     /// The scale of the pictures, or one over this frame's numbers if it has some.
-    fn scale_of(&self, frame: &Frame<'_>) -> Option<Scale> {
-        let has_field = frame.drawables.iter().any(|drawable| !drawable.field().is_empty());
+    fn scale_of(&self, drawing: &Drawing<'_>) -> Option<Scale> {
+        let has_field = drawing.drawables.iter().any(|drawable| !drawable.field().is_empty());
         if !has_field {
             return None;
         }
-        let values = frame.drawables.iter().flat_map(|drawable| drawable.field().iter().copied());
+        let values = drawing.drawables.iter().flat_map(|drawable| drawable.field().iter().copied());
         Some(self.scale.clone().unwrap_or_else(|| Scale::over(Default::default(), values, "")))
     }
 
     /// The stage with room for the radius of rods and balls.
-    fn bounds(&self, frame: &Frame<'_>) -> Result<Aabb, RenderError> {
+    fn bounds(&self, drawing: &Drawing<'_>) -> Result<Aabb, RenderError> {
         let bounds = self.stage.bounds;
         let size = bounds.size();
         let least = size.min();
         check("the smallest side of the stage, in metres,", least, 0.0..=1e16, "not below zero, and finite")?;
         check("the diagonal of the stage, in metres,", bounds.diagonal(), 0.0..=1e16, "finite")?;
-        let radius = |drawable: &Drawable<'_>| match drawable.shape {
-            Shape::Triangles(_) => 0.0,
-            Shape::Lines { radius, .. } | Shape::Points { radius } => radius,
+        let radius = |drawable: &Drawable<'_>| match drawable.primitives {
+            Primitives::Triangles(_) => 0.0,
+            Primitives::Lines { radius, .. } | Primitives::Points { radius } => radius,
         };
-        let thickest = frame.drawables.iter().map(radius).fold(0.0, f64::max);
+        let thickest = drawing.drawables.iter().map(radius).fold(0.0, f64::max);
         Ok(bounds.grown(1e-3 * bounds.diagonal() + thickest + 1e-9))
     }
 

@@ -343,7 +343,7 @@ impl Level {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::{Drawable, Frame};
+    use crate::drawing::{Drawable, Drawing};
     use pliant_mesh::TriMesh;
 
     /// A level square of one metre at a height, lit from straight above.
@@ -358,8 +358,8 @@ mod tests {
         });
         let positions: Vec<_> =
             sheet.positions().iter().map(|p| turn * (p - centre) + Vector3::y() * height).collect();
-        let frame = Frame::new(vec![Drawable::cloth(&positions, sheet.triangles())]);
-        let assembly = Assembly::new(&frame, None, &Vector3::y()).unwrap();
+        let drawing = Drawing::new(vec![Drawable::cloth(&positions, sheet.triangles())]);
+        let assembly = Assembly::new(&drawing, None, &Vector3::y()).unwrap();
         let bounds = Aabb::of_points(&positions).unwrap();
         (ShadowMap::new(&assembly, Vector3::y(), &bounds, 256), bounds)
     }
@@ -405,7 +405,7 @@ mod tests {
         let positions = [(-1.0, -1.0), (1.0, -1.0), (0.0, 2.0)].map(|(x, z)| Vector3::new(x, 1.0, -z));
         let bounds = Aabb::of_points(&positions).unwrap();
         let light = |drawable: Drawable<'_>| {
-            let assembly = Assembly::new(&Frame::new(vec![drawable]), None, &Vector3::y()).unwrap();
+            let assembly = Assembly::new(&Drawing::new(vec![drawable]), None, &Vector3::y()).unwrap();
             let map = ShadowMap::new(&assembly, Vector3::y(), &bounds, 64);
             map.light_at(&Vector3::zeros(), &Vector3::y())
         };

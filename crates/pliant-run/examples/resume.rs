@@ -5,15 +5,15 @@
 
 use std::path::PathBuf;
 
-use pliant_run::{Checkpoints, Intent, Options, Place, Run};
+use pliant_run::{Checkpoints, Intent, Options, Run, RunFolder};
 use pliant_scene::Template;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::args_os().nth(1).map_or_else(|| PathBuf::from("resumed"), PathBuf::from);
     let scene = Template::default_scene().scene()?;
-    let place = Place::choose(Some(&folder), scene.name(), Intent::ContinueOrBegin)?;
+    let run_folder = RunFolder::choose(Some(&folder), scene.name(), Intent::ContinueOrBegin)?;
     let options = Options { checkpoints: Checkpoints::Frames(10), ..Options::default() };
-    let mut run = Run::open(&scene, scene.build::<f32>()?, &place, &options)?;
+    let mut run = Run::open(&scene, scene.build::<f32>()?, &run_folder, &options)?;
     if run.goes_on() {
         println!("resuming from frame {}", run.frame());
     }

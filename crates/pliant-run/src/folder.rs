@@ -16,7 +16,7 @@ use crate::error::RunError;
 use crate::files::{from_slashes, visible_file, write_whole};
 use crate::names::{COMPLETE, HEADING, Origin, UNFINISHED, holds_run};
 use crate::owned::{Owned, remove_journal};
-use crate::place::Claim;
+use crate::run_folder::Claim;
 
 /// The folder of a run in progress.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 //! resumed.
 //!
 //! ```
-//! use pliant_run::{Checkpoints, Intent, Options, Place, Run};
+//! use pliant_run::{Checkpoints, Intent, Options, RunFolder, Run};
 //! use pliant_scene::Scene;
 //!
 //! let folder = tempfile::tempdir()?;
@@ -20,31 +20,31 @@
 //! )?;
 //! let options = Options { checkpoints: Checkpoints::Frames(1), ..Options::default() };
 //!
-//! let place = Place::choose(Some(&whole), scene.name(), Intent::Begin)?;
-//! let mut run = Run::open(&scene, scene.build::<f32>()?, &place, &options)?;
+//! let run_folder = RunFolder::choose(Some(&whole), scene.name(), Intent::Begin)?;
+//! let mut run = Run::open(&scene, scene.build::<f32>()?, &run_folder, &options)?;
 //! while let Some(frame) = run.step()? {
 //!     assert!(frame.report.is_some());
 //! }
 //! let uninterrupted = run.finish(&[])?.report.summary.state_hash;
 //!
 //! // The same, dropped after three frames …
-//! let place = Place::choose(Some(&halved), scene.name(), Intent::Begin)?;
-//! let mut run = Run::open(&scene, scene.build::<f32>()?, &place, &options)?;
+//! let run_folder = RunFolder::choose(Some(&halved), scene.name(), Intent::Begin)?;
+//! let mut run = Run::open(&scene, scene.build::<f32>()?, &run_folder, &options)?;
 //! for _ in 0..3 {
 //!     run.step()?;
 //! }
 //! drop(run);
 //!
 //! // … and resumed, as by `pliant run --continue`.
-//! let place = Place::choose(Some(&halved), scene.name(), Intent::Continue)?;
-//! let mut run = Run::open(&scene, scene.build::<f32>()?, &place, &options)?;
+//! let run_folder = RunFolder::choose(Some(&halved), scene.name(), Intent::Continue)?;
+//! let mut run = Run::open(&scene, scene.build::<f32>()?, &run_folder, &options)?;
 //! assert_eq!(run.frame(), 3);
 //! while run.step()?.is_some() {}
 //! assert_eq!(run.finish(&[])?.report.summary.state_hash, uninterrupted);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Run`] combines everything. Its parts can be used alone: [`Place`] and [`Folder`] give a folder to one
+//! [`Run`] combines everything. Its parts can be used alone: [`RunFolder`] and [`Folder`] give a folder to one
 //! run at a time and know which files in it belong to the run, [`Sink`] writes the animation of one mesh in
 //! one format, and [`report`], [`CertificateFile`] and [`saved`] are the files that runs leave.
 #![forbid(unsafe_code)]
@@ -66,11 +66,11 @@ mod options;
 mod origin;
 mod output;
 mod owned;
-mod place;
 mod repaired;
 pub mod report;
 mod residuals;
 mod run;
+mod run_folder;
 pub mod saved;
 mod stage;
 mod state;
@@ -89,9 +89,9 @@ pub use folder::Folder;
 pub use names::{ANIMATION, COMPLETE, Origin, PLOTS, SHEET, UNFINISHED};
 pub use options::{Options, SubstepRange};
 pub use origin::digest;
-pub use place::{Claim, Intent, Place};
 pub use residuals::RESIDUAL;
 pub use run::{Finished, Run};
+pub use run_folder::{Claim, Intent, RunFolder};
 pub use stepped::Stepped;
 pub use whole::whole;
 

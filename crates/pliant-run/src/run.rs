@@ -18,8 +18,8 @@ use crate::journal::{Journal, Past};
 use crate::names::Origin;
 use crate::options::Options;
 use crate::output::{Outputs, needs_frames};
-use crate::place::{Claim, Place};
 use crate::report::Report;
+use crate::run_folder::{Claim, RunFolder};
 use crate::state::{Layout, State};
 use crate::stepped::Stepped;
 use crate::{repaired, saved, stage};
@@ -73,7 +73,7 @@ pub struct Finished<T: Float> {
 }
 
 impl<'a, T: Float> Run<'a, T> {
-    /// Starts a run, or resumes the one in the folder, as the place says. Its first frame is the start; a
+    /// Starts a run, or resumes the one in the folder, as `run_folder` says. Its first frame is the start; a
     /// resumed run has the files of its frames again.
     ///
     /// # Errors
@@ -82,13 +82,13 @@ impl<'a, T: Float> Run<'a, T> {
     pub fn open(
         scene: &'a Scene,
         mut built: Built<T>,
-        place: &Place,
+        run_folder: &RunFolder,
         options: &Options,
     ) -> Result<Self, RunError> {
         let setup_s = options.begun.elapsed().as_secs_f64();
         let mut certifier = Certifier::begin(options, scene, &mut built.simulation)?;
         let (key, layout) = (key(scene, options, &built.simulation), layout(scene, &built.simulation));
-        let claim = place.claim()?;
+        let claim = run_folder.claim()?;
         // Read before anything is touched.
         let past = if claim.goes_on() { Some(Past::read(claim.path(), &key, layout)?) } else { None };
         let snapshot = past.as_ref().map(|past| Snapshot::from_bytes(&past.state, &built.simulation));

@@ -17,7 +17,7 @@ use crate::report::Report;
 /// run. What a run needs only until it is finished, and a kill at the last moment left, is removed.
 ///
 /// ```
-/// use pliant_run::{Intent, Options, Place, Run, whole};
+/// use pliant_run::{Intent, Options, RunFolder, Run, whole};
 /// use pliant_scene::Scene;
 ///
 /// let folder = tempfile::tempdir()?;
@@ -26,8 +26,8 @@ use crate::report::Report;
 /// let (scene, options) = (Scene::parse(sheet, ".")?, Options::default());
 /// assert!(whole(&run, &scene, &options)?.is_none());
 ///
-/// let place = Place::choose(Some(&run), scene.name(), Intent::ContinueOrBegin)?;
-/// let mut steps = Run::open(&scene, scene.build::<f32>()?, &place, &options)?;
+/// let run_folder = RunFolder::choose(Some(&run), scene.name(), Intent::ContinueOrBegin)?;
+/// let mut steps = Run::open(&scene, scene.build::<f32>()?, &run_folder, &options)?;
 /// while steps.step()?.is_some() {}
 /// drop(steps.finish(&[])?);
 /// assert_eq!(whole(&run, &scene, &options)?.unwrap().summary.frames, 2);

@@ -42,7 +42,7 @@ pub struct Invalid {
     /// The element of a body's mesh that it is about, if any; [`field`](Self::field) is then within the body.
     pub element: Option<Element>,
     /// Its place in the text, if it is there.
-    pub place: Option<Place>,
+    pub place: Option<SourceSpan>,
     /// What is wrong. Quotations from the file are shortened and have no control characters, here and in
     /// `expected`.
     pub problem: String,
@@ -52,7 +52,7 @@ pub struct Invalid {
 
 /// A place in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceSpan {
     /// Line, from 1.
     pub line: usize,
     /// Column in characters, from 1.
@@ -61,7 +61,7 @@ pub struct Place {
     pub span: Range<usize>,
 }
 
-impl Place {
+impl SourceSpan {
     /// The place of some bytes of a text.
     #[must_use]
     pub fn of(text: &str, span: Range<usize>) -> Self {
@@ -89,7 +89,7 @@ impl Invalid {
     pub(crate) fn new(
         file: &str,
         text: &Arc<str>,
-        place: Option<Place>,
+        place: Option<SourceSpan>,
         problem: &str,
         expected: &str,
     ) -> Self {

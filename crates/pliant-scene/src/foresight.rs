@@ -86,7 +86,7 @@ pub struct Number {
 /// The part of a body that a [`Remark`] is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Part {
+pub enum Feature {
     /// A vertex of the body, by its number from 0.
     Vertex(usize),
     /// A tetrahedron, by its number from 0.
@@ -103,7 +103,7 @@ pub struct Remark {
     /// The bodies that it is about: one, or two that meet.
     pub bodies: Vec<String>,
     /// The worst element or vertex, if there is one.
-    pub part: Option<Part>,
+    pub part: Option<Feature>,
     /// The numbers, for programs.
     pub numbers: Vec<Number>,
     /// The problem, in words.

@@ -42,9 +42,9 @@ mod suggest;
 mod template;
 
 pub use build::{Built, BuiltBody, Visual, rigid_motion};
-pub use error::{Invalid, Place, SceneError};
+pub use error::{Invalid, SceneError, SourceSpan};
 pub use field::FieldPath;
-pub use foresight::{Number, Part, Remark, RemarkKind};
+pub use foresight::{Feature, Number, Remark, RemarkKind};
 pub use keys::set_key;
 pub use load::Scene;
 pub use materials::{Fabric, Material, MaterialRanges, MaterialValues, materials};

@@ -8,7 +8,7 @@ use pliant_io::{Mesh, cut};
 use serde::de::DeserializeOwned;
 
 use crate::check;
-use crate::error::{Fault, Invalid, Place, SceneError};
+use crate::error::{Fault, Invalid, SceneError, SourceSpan};
 use crate::model::SceneModel;
 use crate::source::Source;
 use crate::suggest::nearest;
@@ -312,7 +312,7 @@ fn not_toml(source: &Source, error: &toml::de::Error) -> SceneError {
             expected = format!("{expected} (did you mean `{near}`?)");
         }
     }
-    let place = error.span().map(|span| Place::of(&source.text, span));
+    let place = error.span().map(|span| SourceSpan::of(&source.text, span));
     SceneError::Invalid(Box::new(Invalid::new(&source.name, &source.text, place, &problem, &expected)))
 }
 

@@ -9,7 +9,7 @@ use pliant_io::Mesh;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::error::{Fault, Invalid, Place, SceneError};
+use crate::error::{Fault, Invalid, SceneError, SourceSpan};
 use crate::field::{FieldPath, Segment};
 
 /// Where a scene came from.
@@ -34,7 +34,7 @@ impl Source {
     /// Adds the place in the text to a fault.
     pub(crate) fn locate(&self, fault: Fault) -> SceneError {
         let span = span_of(&self.text, &fault.field);
-        let place = span.map(|span| Place::of(&self.text, span));
+        let place = span.map(|span| SourceSpan::of(&self.text, span));
         SceneError::Invalid(Box::new(Invalid {
             field: Some(fault.field),
             element: fault.element,

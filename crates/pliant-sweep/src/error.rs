@@ -4,7 +4,7 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use pliant_scene::{Place, SceneError};
+use pliant_scene::{SceneError, SourceSpan};
 
 /// A study that cannot be read or expanded. The message is one paragraph: where, what, and what to do.
 #[derive(Debug, thiserror::Error)]
@@ -16,7 +16,7 @@ pub enum SweepError {
         /// The file.
         file: PathBuf,
         /// Where in it.
-        place: Place,
+        place: SourceSpan,
         /// What is wrong, and what to do.
         problem: String,
     },
@@ -43,7 +43,7 @@ pub enum SweepError {
 
 impl SweepError {
     pub(crate) fn at(file: &Path, text: &str, span: Range<usize>, problem: impl Into<String>) -> Self {
-        Self::Invalid { file: file.to_owned(), place: Place::of(text, span), problem: problem.into() }
+        Self::Invalid { file: file.to_owned(), place: SourceSpan::of(text, span), problem: problem.into() }
     }
 
     pub(crate) fn read(path: &Path, error: &io::Error) -> Self {

@@ -7,7 +7,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use pliant_run::files::write_whole;
-use pliant_run::{Intent, Options, Place, Run, RunError, whole};
+use pliant_run::{Intent, Options, Run, RunError, RunFolder, whole};
 use pliant_scene::{Built, Precise, Scene};
 use pliant_solver::Float;
 
@@ -67,27 +67,27 @@ fn attempt(folder: &Path, stop: &dyn Fn() -> bool) -> Result<Outcome, Box<dyn Er
     if whole(&run, &scene, &options)?.is_some() {
         return Ok(Outcome::Whole);
     }
-    let place = match Place::choose(Some(&run), scene.name(), Intent::ContinueOrBegin) {
+    let run_folder = match RunFolder::choose(Some(&run), scene.name(), Intent::ContinueOrBegin) {
         Err(RunError::Taken { .. }) => return Ok(Outcome::Taken),
-        place => place?,
+        run_folder => run_folder?,
     };
     if stop() {
         return Ok(Outcome::Stopped);
     }
     match scene.build_precise_for(|substeps| options.substeps_to_resolve(substeps))? {
-        Precise::Single(built) => drive(&scene, built, &place, &options, stop),
-        Precise::Double(built) => drive(&scene, built, &place, &options, stop),
+        Precise::Single(built) => drive(&scene, built, &run_folder, &options, stop),
+        Precise::Double(built) => drive(&scene, built, &run_folder, &options, stop),
     }
 }
 
 fn drive<T: Float>(
     scene: &Scene,
     built: Built<T>,
-    place: &Place,
+    run_folder: &RunFolder,
     options: &Options,
     stop: &dyn Fn() -> bool,
 ) -> Result<Outcome, Box<dyn Error>> {
-    let mut run = match Run::open(scene, built, place, options) {
+    let mut run = match Run::open(scene, built, run_folder, options) {
         Err(RunError::Taken { .. }) => return Ok(Outcome::Taken),
         run => run?,
     };

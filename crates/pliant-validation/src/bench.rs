@@ -51,14 +51,14 @@ pub(crate) enum Scene {
 
 /// The size of a scene.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Shape {
+pub(crate) enum SceneSize {
     /// Cells along an edge of the block.
     Block(usize),
     /// Vertices along a side of the sheet.
     Sheet(u32),
 }
 
-impl Shape {
+impl SceneSize {
     /// The simulation of it, and how long it took to build from its mesh, s.
     pub(crate) fn simulation<T: Float>(self, plan: Plan) -> Result<(Simulation<T>, f64), BuildError> {
         fn timed<S>(build: impl FnOnce() -> Result<S, BuildError>) -> Result<(S, f64), BuildError> {
@@ -87,17 +87,17 @@ impl Shape {
 }
 
 impl Scene {
-    pub(crate) fn shape(self) -> Shape {
+    pub(crate) fn size(self) -> SceneSize {
         match self {
-            Self::Block5k => Shape::Block(9),
-            Self::Block50k => Shape::Block(20),
-            Self::Block500k => Shape::Block(44),
-            Self::Block2m => Shape::Block(69),
-            Self::Cloth20 => Shape::Sheet(20),
-            Self::Cloth50 => Shape::Sheet(50),
-            Self::Cloth100 => Shape::Sheet(100),
-            Self::Cloth316 => Shape::Sheet(316),
-            Self::Cloth1000 => Shape::Sheet(1000),
+            Self::Block5k => SceneSize::Block(9),
+            Self::Block50k => SceneSize::Block(20),
+            Self::Block500k => SceneSize::Block(44),
+            Self::Block2m => SceneSize::Block(69),
+            Self::Cloth20 => SceneSize::Sheet(20),
+            Self::Cloth50 => SceneSize::Sheet(50),
+            Self::Cloth100 => SceneSize::Sheet(100),
+            Self::Cloth316 => SceneSize::Sheet(316),
+            Self::Cloth1000 => SceneSize::Sheet(1000),
         }
     }
 
@@ -162,7 +162,7 @@ fn measure<T: Float>(args: &Args) -> Result<Measurement, String> {
         PlanArg::Ordered => Plan::Ordered,
         PlanArg::Sequential => Plan::Sequential,
     };
-    let (mut sim, setup_s) = args.scene.shape().simulation::<T>(plan).map_err(|e| e.to_string())?;
+    let (mut sim, setup_s) = args.scene.size().simulation::<T>(plan).map_err(|e| e.to_string())?;
     let mut times = Vec::new();
     let mut sweeps: Vec<Vec<f64>> = Vec::new();
     let sweep_times =
@@ -186,7 +186,7 @@ fn measure<T: Float>(args: &Args) -> Result<Measurement, String> {
     let ms_per_frame = 1e3 * median(&mut times);
     let best_ms_per_frame = 1e3 * times[0];
     drop(sim);
-    let (typical, best) = time_textbook(args.scene.shape().textbook());
+    let (typical, best) = time_textbook(args.scene.size().textbook());
     let (textbook_ms_per_frame, best_textbook_ms_per_frame) = (1e3 * typical, 1e3 * best);
     Ok(Measurement {
         scene: args.scene.name(),

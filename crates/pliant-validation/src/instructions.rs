@@ -100,7 +100,7 @@ fn instructions(said: &str) -> Option<u64> {
 
 fn step(scene: Scene, frames: u32, textbook: bool) -> Outcome {
     if textbook {
-        let mut book = scene.shape().textbook();
+        let mut book = scene.size().textbook();
         for _ in 0..frames {
             #[allow(clippy::cast_possible_truncation, reason = "the baseline computes in f32")]
             book.frame(DT as f32, SUBSTEPS);
@@ -113,7 +113,7 @@ fn step(scene: Scene, frames: u32, textbook: bool) -> Outcome {
 }
 
 fn simulation(scene: Scene) -> Result<Simulation<f32>, pliant_solver::BuildError> {
-    scene.shape().simulation(Plan::Clustered).map(|(built, _)| built)
+    scene.size().simulation(Plan::Clustered).map(|(built, _)| built)
 }
 
 /// Projections of a frame.

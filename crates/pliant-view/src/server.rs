@@ -4,8 +4,8 @@
 //! as their host, and commands must come from its own page: another page of the browser, or a name that leads
 //! here, gets nothing. It has no files: what is served is made here.
 
+mod file_watch;
 mod talk;
-mod watch;
 
 use std::fmt::Write as _;
 use std::io;
@@ -27,8 +27,8 @@ use crate::page;
 use crate::problem::Problem;
 use crate::save;
 use crate::show::{Refusal, Show};
+use file_watch::FileWatch;
 use talk::{Asked, Talk};
-use watch::Watch;
 
 /// How long the loop sleeps if nothing happens: files are looked at, and pages that come are noticed.
 const REST: Duration = Duration::from_millis(50);
@@ -170,7 +170,7 @@ impl Server {
 
     /// Steps, answers and reloads, until it is stopped.
     fn work(&self, show: &mut Show<'_>, hub: &Hub, asked: &Receiver<Asked>) {
-        let mut watch = self.watched.clone().map(Watch::new);
+        let mut watch = self.watched.clone().map(FileWatch::new);
         let (mut staged, mut fresh, mut due) = (0, true, Instant::now());
         while !self.is_stopped() {
             if staged != show.version() {
@@ -197,7 +197,7 @@ impl Server {
                 fresh = true;
                 continue;
             }
-            if watch.as_mut().is_some_and(Watch::has_changed) {
+            if watch.as_mut().is_some_and(FileWatch::has_changed) {
                 self.reload(show);
                 fresh = true;
             }

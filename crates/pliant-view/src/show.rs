@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::act::{Act, Actor, Held};
 use crate::command::Command;
 use crate::drawn::Drawn;
-use crate::frame;
+use crate::frame_message;
 use crate::knobs::{self, GRAVITY, WIND};
 use crate::meter::Meter;
 use crate::problem::Problem;
@@ -30,13 +30,13 @@ const MOST_FRAMES: u32 = 1000;
 ///
 /// ```
 /// use pliant_scene::Template;
-/// use pliant_view::{Command, Frame, Show};
+/// use pliant_view::{Command, FrameMessage, Show};
 ///
 /// let mut show = Show::of_scene(Template::named("cloth").ok_or("no such template")?.scene()?)?;
 /// show.act(&Command::Grab { hand: 1, body: 0, vertex: 300, stiffness: None })?;
 /// show.act(&Command::Move { hand: 1, to: [0.0, 1.0, 0.5] })?;
 /// show.step()?;
-/// let frame = Frame::read(&show.frame())?;
+/// let frame = FrameMessage::read(&show.frame())?;
 /// assert_eq!(frame.head["frame"], 1);
 /// assert_eq!(frame.numbers.len(), 3 * 26 * 26);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -440,7 +440,7 @@ impl<'a> Show<'a> {
         model(&self.scene) != model(&self.unchanged)
     }
 
-    /// The present state as bytes: see [`Frame`](crate::Frame).
+    /// The present state as bytes: see [`FrameMessage`](crate::FrameMessage).
     #[must_use]
     pub fn frame(&self) -> Vec<u8> {
         let act = self.act.as_ref();
@@ -475,7 +475,7 @@ impl<'a> Show<'a> {
             "largest": scale,
             "report": self.meter.told(),
         });
-        let mut bytes = frame::begin(&head);
+        let mut bytes = frame_message::begin(&head);
         self.stage.surfaces.iter().for_each(|surface| surface.write_positions(act, &mut bytes));
         #[allow(clippy::cast_possible_truncation, reason = "a colour needs no more digits")]
         for number in numbers.iter().flatten().flatten() {

@@ -64,7 +64,7 @@ impl Host {
         self.say(&stage);
     }
 
-    /// Answers with the present [frame](pliant_view::Frame).
+    /// Answers with the present [frame](pliant_view::FrameMessage).
     pub fn frame(&mut self) {
         self.output = self.show.as_ref().map(Show::frame).unwrap_or_default();
     }

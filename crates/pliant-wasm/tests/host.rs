@@ -1,7 +1,7 @@
 //! The bytes that a host exchanges with the module, natively.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test says no")]
 
-use pliant_view::Frame;
+use pliant_view::FrameMessage;
 use pliant_wasm::Host;
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ fn a_scene_comes_in_and_positions_go_out() {
     host.stage();
     assert_eq!(heard(&host)["bodies"][0]["vertices"], 25);
     host.frame();
-    let frame = Frame::read(&host.output).unwrap();
+    let frame = FrameMessage::read(&host.output).unwrap();
     assert_eq!((frame.head["frame"].as_u64(), frame.numbers.len()), (Some(3), 75));
     say(&mut host, &json!({ "do": "grab", "hand": 1, "body": 0, "vertex": 12 }).to_string());
     assert!(host.act());

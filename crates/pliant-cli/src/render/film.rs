@@ -71,7 +71,7 @@ struct Still {
 }
 
 /// A body in a frame.
-pub(super) struct Part<'a> {
+pub(super) struct BodyFrame<'a> {
     /// Positions, m.
     pub(super) positions: Vec<Vector3<f64>>,
     /// The visible triangles.
@@ -84,7 +84,7 @@ pub(super) struct Part<'a> {
 
 /// All bodies in a frame.
 pub(super) struct Shot<'a> {
-    pub(super) parts: Vec<Part<'a>>,
+    pub(super) parts: Vec<BodyFrame<'a>>,
     /// The simulated time, s, if the files have it.
     pub(super) time: Option<f64>,
 }
@@ -237,7 +237,7 @@ impl Film {
                     None => None,
                 }
             };
-            shot.parts.push(Part {
+            shot.parts.push(BodyFrame {
                 positions: positions.clone(),
                 triangles: skin.triangles(),
                 closed: skin.closed,

@@ -6,7 +6,7 @@ use indicatif::ProgressBar;
 use nalgebra::Vector3;
 use pliant_io::Location;
 use pliant_render::{
-    Camera, ColourMap, Drawable, Frame, Mark, Picture, Renderer, Rgb, Scale, Size, StageFit, Style, View,
+    Camera, ColourMap, Drawable, Drawing, Mark, Picture, Renderer, Rgb, Scale, Size, StageFit, Style, View,
 };
 use pliant_scene::model::CameraModel;
 use pliant_view::{Prop, Whereabouts};
@@ -112,11 +112,11 @@ impl Studio<'_> {
             let placed: Vec<_> = props.iter().map(|prop| prop.at(simulated)).collect();
             let props = props.iter().zip(&placed).map(|(prop, positions)| prop.drawable(positions));
             let marks = crossings.into_iter().map(|at| Mark { at, colour: CROSSING });
-            let mut frame = Frame::new(self.bodies(&shot).chain(props).collect()).marks(marks);
+            let mut drawing = Drawing::new(self.bodies(&shot).chain(props).collect()).marks(marks);
             if !sheet && self.film.is_run() {
-                frame = frame.caption(&caption);
+                drawing = drawing.caption(&caption);
             }
-            let rendered = renderer.render(&frame).map_err(refused)?;
+            let rendered = renderer.render(&drawing).map_err(refused)?;
             pictures.skipped += rendered.skipped;
             pictures.all.push((rendered.picture, caption));
             bar.inc(1);

@@ -1,7 +1,7 @@
 //! `pliant mesh check` and `repair` find and repair the defects of the table of planted defects.
 
 use crate::common::Bench;
-use crate::planted::{Planted, Shape, table};
+use crate::planted::{AnyMesh, Planted, table};
 use pliant_io::{Mesh, write_mesh};
 use pliant_mesh::Defect;
 use serde_json::Value;
@@ -18,8 +18,8 @@ fn numbers(list: &Value) -> Vec<u32> {
 /// Writes the mesh of a row, for solids and for surfaces, in a format that keeps every digit and vertex.
 fn file(bench: &Bench, row: &Planted) -> &'static str {
     let (name, mesh) = match &row.shape {
-        Shape::Surface(mesh) => ("bad.obj", Mesh::Tri(mesh.clone())),
-        Shape::Solid(mesh) => ("bad.vtk", Mesh::Tet(mesh.clone())),
+        AnyMesh::Surface(mesh) => ("bad.obj", Mesh::Tri(mesh.clone())),
+        AnyMesh::Solid(mesh) => ("bad.vtk", Mesh::Tet(mesh.clone())),
     };
     write_mesh(bench.path(name), &mesh).unwrap();
     name
@@ -119,7 +119,7 @@ const TORN: &str =
 fn a_scene_refuses_what_is_wrong_and_tells_the_line_that_mends_it() {
     let bench = Bench::new();
     for (row, edges) in table().into_iter().map(|row| {
-        let solid = matches!(row.shape, Shape::Solid(_));
+        let solid = matches!(row.shape, AnyMesh::Solid(_));
         (row, solid)
     }) {
         let file = file(&bench, &row);

@@ -2,8 +2,8 @@
 
 use nalgebra::{DMatrix, Matrix3, Vector3};
 use pliant_constraints::{
-    BlockConstraint, Damping, Distance, Lame, LengthLimit, Linear, NeoHookeanTet, Place, StVkMembrane,
-    StVkTet, TetVolume, impulses_of, linearise,
+    BlockConstraint, Damping, Distance, Lame, LengthLimit, Linear, LinearisationPoint, NeoHookeanTet,
+    StVkMembrane, StVkTet, TetVolume, impulses_of, linearise,
 };
 use pliant_testkit::{check_hessian, stencil};
 use proptest::prelude::*;
@@ -16,7 +16,11 @@ fn linear<C: BlockConstraint<f64, N, M>, const N: usize, const M: usize>(
     x: &[Vector3<f64>; N],
 ) -> Linear<f64, N, M> {
     let damping = Damping { previous: x, gamma: 0.0 };
-    linearise(constraint, &Place { x, w: &[1.0; N], alpha_tilde: ALPHA, rigid: 0.0, damping }, &[0.0; M])
+    linearise(
+        constraint,
+        &LinearisationPoint { x, w: &[1.0; N], alpha_tilde: ALPHA, rigid: 0.0, damping },
+        &[0.0; M],
+    )
 }
 
 fn dense<const N: usize, const M: usize>(found: &Linear<f64, N, M>) -> DMatrix<f64> {
@@ -157,7 +161,7 @@ proptest! {
     fn rigid_constraints_keep_their_tension(x in stencil::<2>(), lambda in -3.0..3.0_f64, alpha_tilde in prop_oneof![Just(0.0), 1e-6..1e-3_f64]) {
         let length = (x[0] - x[1]).norm();
         let damping = Damping { previous: &x, gamma: 0.0 };
-        let place = Place { x: &x, w: &[1.0, 0.5], alpha_tilde, rigid: 1e-2, damping };
+        let place = LinearisationPoint { x: &x, w: &[1.0, 0.5], alpha_tilde, rigid: 1e-2, damping };
         let satisfied = Distance { rest: length + alpha_tilde * lambda };
         let (kept, impulses) = impulses_of(&satisfied, &place, &[lambda]);
         prop_assert!((kept[0] - lambda).abs() < 1e-9 && (impulses[0] + impulses[1]).norm() < 1e-12);

@@ -1,7 +1,9 @@
 //! Ray collision: out over a collider beneath, in before a pusher.
 
 use nalgebra::Vector3;
-use pliant_deform::{BindError, Collide, CollideSettings, Collider, DeformError, Deformer, Frame, Meetings};
+use pliant_deform::{
+    BindError, Collide, CollideSettings, Collider, DeformError, Deformer, FrameTime, Meetings,
+};
 use pliant_mesh::TriMesh;
 
 const INSIDE: CollideSettings =
@@ -21,7 +23,7 @@ fn collide(colliders: Vec<Collider>, settings: CollideSettings) -> Vec<Vector3<f
     let skin = skin();
     let mut x = skin.positions().to_vec();
     let mut collide = Collide::new(&skin, colliders, settings).unwrap();
-    collide.deform(&Frame::default(), &mut x).unwrap();
+    collide.deform(&FrameTime::default(), &mut x).unwrap();
     x
 }
 
@@ -96,13 +98,13 @@ fn moving_colliders_are_where_they_are_at_that_time() {
     let mut collide = Collide::new(&skin, vec![rising], INSIDE).unwrap();
     for (time, height) in [(0.0, 0.0), (0.4, 0.1), (0.5, 0.2), (0.3, 0.0)] {
         let mut x = skin.positions().to_vec();
-        collide.deform(&Frame { time, dt: 0.1 }, &mut x).unwrap();
+        collide.deform(&FrameTime { time, dt: 0.1 }, &mut x).unwrap();
         let top = x.iter().map(|x| x.y).fold(0.0, f64::max);
         assert!((top - height).abs() < 1e-3, "{time}: {top}");
     }
     let lost = Collider::new(ball(0.0)).animated(Box::new(|_, x| x[3].y = f64::NAN));
     let mut collide = Collide::new(&skin, vec![lost], INSIDE).unwrap();
-    let error = collide.deform(&Frame::default(), &mut skin.positions().to_vec()).unwrap_err();
+    let error = collide.deform(&FrameTime::default(), &mut skin.positions().to_vec()).unwrap_err();
     assert_eq!(error, DeformError::NonFinite { what: "a collider".into(), vertex: 3 });
 }
 
@@ -111,7 +113,7 @@ fn normals_are_those_of_the_answer() {
     let skin = skin();
     let mut collide = Collide::new(&skin, vec![Collider::new(ball(0.0))], INSIDE).unwrap();
     let mut x = skin.positions().to_vec();
-    collide.deform(&Frame::default(), &mut x).unwrap();
+    collide.deform(&FrameTime::default(), &mut x).unwrap();
     let expected = pliant_deform::vertex_normals(&x, skin.triangles(), &skin.triangles_at_vertices());
     assert!(collide.normals() == expected);
     assert!(expected.iter().any(|n| n.y < 0.9));
@@ -126,7 +128,7 @@ fn copies_of_a_vertex_go_together() {
     let muscle = || vec![Collider::new(ball(0.0))];
     let whole = collide(muscle(), INSIDE);
     let mut x = loose;
-    Collide::new(&soup, muscle(), INSIDE).unwrap().deform(&Frame::default(), &mut x).unwrap();
+    Collide::new(&soup, muscle(), INSIDE).unwrap().deform(&FrameTime::default(), &mut x).unwrap();
     let expected: Vec<_> = skin.triangles().iter().flatten().map(|&v| whole[v as usize]).collect();
     // The triangles around a vertex are summed in another order.
     assert!(x.iter().zip(&expected).all(|(a, b)| (a - b).norm() < 1e-12));

@@ -1,7 +1,7 @@
 //! Jiggle: the published numbers, stillness, frame rates, bounds.
 
 use nalgebra::Vector3;
-use pliant_deform::{BindError, DeformError, Deformer, Frame, Jiggle, JiggleSettings, Response, Spring};
+use pliant_deform::{BindError, DeformError, Deformer, FrameTime, Jiggle, JiggleSettings, Response, Spring};
 use proptest::prelude::*;
 
 fn jiggle(response: Response) -> Jiggle {
@@ -10,7 +10,7 @@ fn jiggle(response: Response) -> Jiggle {
 
 fn step(jiggle: &mut Jiggle, dt: f64, target: Vector3<f64>) -> Vector3<f64> {
     let mut x = [target];
-    jiggle.deform(&Frame { time: 0.0, dt }, &mut x).unwrap();
+    jiggle.deform(&FrameTime { time: 0.0, dt }, &mut x).unwrap();
     x[0]
 }
 
@@ -139,7 +139,7 @@ fn every_vertex_can_have_a_spring_of_its_own() {
     for frame in 0..10 {
         let target = Vector3::x() * f64::from(frame * frame);
         let mut x = [target; 2];
-        both.deform(&Frame { time: 0.0, dt: 0.03 }, &mut x).unwrap();
+        both.deform(&FrameTime { time: 0.0, dt: 0.03 }, &mut x).unwrap();
         assert_eq!(x[0], step(&mut alone[0], 0.03, target));
         assert_eq!(x[1], step(&mut alone[1], 0.03, target));
     }
@@ -172,7 +172,7 @@ fn numbers_that_make_no_sense_are_refused() {
     assert!(Jiggle::new(1, limit).is_err());
     let mut good = jiggle(Response::default());
     for dt in [-0.1, f64::NAN, f64::INFINITY] {
-        let error = good.deform(&Frame { time: 0.0, dt }, &mut [Vector3::zeros()]).unwrap_err();
+        let error = good.deform(&FrameTime { time: 0.0, dt }, &mut [Vector3::zeros()]).unwrap_err();
         assert!(matches!(error, DeformError::Time { .. }));
     }
 }

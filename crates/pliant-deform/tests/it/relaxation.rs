@@ -2,8 +2,8 @@
 
 use nalgebra::Vector3;
 use pliant_deform::{
-    BindError, Deformer, EdgeConstraints, Frame, Layer, Measured, Preserve, Relax, RelaxSettings, Restore,
-    Stack, Sweep, VertexWeights, Weld, edge_strain,
+    BindError, Deformer, EdgeConstraints, FrameTime, Layer, Measured, Preserve, Relax, RelaxSettings,
+    Restore, Stack, Sweep, VertexWeights, Weld, edge_strain,
 };
 use pliant_mesh::{Caps, TriMesh};
 use proptest::prelude::*;
@@ -13,7 +13,7 @@ const SWEEPS: [Sweep; 3] = [Sweep::Coloured, Sweep::Sequential, Sweep::JacobiMea
 
 fn deform(relax: &mut Relax, x: &[Vector3<f64>]) -> Vec<Vector3<f64>> {
     let mut x = x.to_vec();
-    relax.deform(&Frame::default(), &mut x).unwrap();
+    relax.deform(&FrameTime::default(), &mut x).unwrap();
     x
 }
 
@@ -123,7 +123,7 @@ fn nothing_asked_is_nothing_done_to_the_last_bit() {
         let mut stack = Stack::new(&rest);
         stack.push(Layer::new(with(|_| {})).envelope(0.0)).unwrap();
         stack.push(Layer::new(with(|_| {})).weights(zeros.clone())).unwrap();
-        assert!(bits(&stack.run(&Frame::default(), &bent).unwrap()) == bits(&bent));
+        assert!(bits(&stack.run(&FrameTime::default(), &bent).unwrap()) == bits(&bent));
     }
 }
 
@@ -323,5 +323,5 @@ fn settings_that_make_no_sense_are_refused() {
         Err(BindError::Count { found: 4, .. })
     ));
     let mut relax = Relax::new(&mesh, RelaxSettings::default()).unwrap();
-    assert!(relax.deform(&Frame::default(), &mut [Vector3::zeros(); 8]).is_err());
+    assert!(relax.deform(&FrameTime::default(), &mut [Vector3::zeros(); 8]).is_err());
 }

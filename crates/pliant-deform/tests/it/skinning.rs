@@ -1,7 +1,7 @@
 //! Skinning: rigid motions, thickness, stretch, bad poses.
 
 use nalgebra::{Matrix4, Quaternion, Vector3};
-use pliant_deform::{BindError, Blending, DeformError, Deformer, Frame, Skinning, skin_positions};
+use pliant_deform::{BindError, Blending, DeformError, Deformer, FrameTime, Skinning, skin_positions};
 use pliant_mesh::{
     Caps, Channel, Clip, Influence, Interpolation, Local, Node, Skeleton, Skin, Transform, TriMesh, Values,
     WeightSums,
@@ -49,7 +49,7 @@ fn the_rest_pose_is_the_rest_mesh() {
     for blending in BOTH {
         let mut x = tube.positions().to_vec();
         let mut skinning = Skinning::posed(skin.clone(), skeleton.clone(), blending).unwrap();
-        skinning.deform(&Frame::default(), &mut x).unwrap();
+        skinning.deform(&FrameTime::default(), &mut x).unwrap();
         assert!(x.iter().zip(tube.positions()).all(|(a, b)| (a - b).norm() < 1e-15));
     }
 }
@@ -85,7 +85,7 @@ fn a_twist_collapses_matrices_and_not_dual_quaternions() {
         let mut skinning = Skinning::posed(skin.clone(), skeleton.clone(), blending).unwrap();
         skinning.set_pose(pose(&skeleton, turned(Vector3::y(), 3.0), 1.0)).unwrap();
         let mut x = tube.positions().to_vec();
-        skinning.deform(&Frame::default(), &mut x).unwrap();
+        skinning.deform(&FrameTime::default(), &mut x).unwrap();
         x
     });
     assert!(thinnest(&linear) < 0.01, "the candy wrapper: {}", thinnest(&linear));
@@ -99,7 +99,7 @@ fn joints_that_grow_make_the_skin_grow() {
         let mut skinning = Skinning::posed(skin.clone(), skeleton.clone(), blending).unwrap();
         skinning.set_pose(pose(&skeleton, Quaternion::identity(), 2.0)).unwrap();
         let mut x = tube.positions().to_vec();
-        skinning.deform(&Frame::default(), &mut x).unwrap();
+        skinning.deform(&FrameTime::default(), &mut x).unwrap();
         for (x, rest) in x.iter().zip(tube.positions()) {
             if rest.y > 0.2 {
                 assert!((x - rest * 2.0).norm() < 1e-12, "{blending:?}");
@@ -124,8 +124,8 @@ fn a_clip_is_followed() {
     let mut posed = Skinning::posed(skin, skeleton.clone(), Blending::Linear).unwrap();
     posed.set_pose(pose(&skeleton, turned(Vector3::z(), 0.5), 1.0)).unwrap();
     let (mut a, mut b) = (tube.positions().to_vec(), tube.positions().to_vec());
-    moving.deform(&Frame { time: 0.5, dt: 0.0 }, &mut a).unwrap();
-    posed.deform(&Frame::default(), &mut b).unwrap();
+    moving.deform(&FrameTime { time: 0.5, dt: 0.0 }, &mut a).unwrap();
+    posed.deform(&FrameTime::default(), &mut b).unwrap();
     assert!(a.iter().zip(&b).all(|(a, b)| (a - b).norm() < 1e-14));
 }
 

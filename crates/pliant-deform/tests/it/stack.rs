@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 use pliant_deform::{
     BindError, Collide, CollideSettings, Collider, DeformError, Deformer, DeltaMush, DeltaMushSettings,
-    Frame, Jiggle, JiggleSettings, Layer, Meetings, Relax, RelaxSettings, Smooth, SmoothSettings, Stack,
+    FrameTime, Jiggle, JiggleSettings, Layer, Meetings, Relax, RelaxSettings, Smooth, SmoothSettings, Stack,
 };
 use pliant_mesh::TriMesh;
 
@@ -17,7 +17,7 @@ impl Deformer for Shift {
     fn vertex_count(&self) -> Option<usize> {
         None
     }
-    fn deform(&mut self, _: &Frame, x: &mut [Vector3<f64>]) -> Result<(), DeformError> {
+    fn deform(&mut self, _: &FrameTime, x: &mut [Vector3<f64>]) -> Result<(), DeformError> {
         self.0 += 1;
         x.iter_mut().for_each(|x| x.x += 1.0);
         Ok(())
@@ -37,7 +37,7 @@ impl Deformer for Break {
     fn vertex_count(&self) -> Option<usize> {
         None
     }
-    fn deform(&mut self, _: &Frame, x: &mut [Vector3<f64>]) -> Result<(), DeformError> {
+    fn deform(&mut self, _: &FrameTime, x: &mut [Vector3<f64>]) -> Result<(), DeformError> {
         x[2].y = f64::INFINITY;
         Ok(())
     }
@@ -54,7 +54,7 @@ fn envelope_and_weights_multiply() {
     let weights = vec![0.0, 0.25, 0.5, 1.0, 1.0, 0.0];
     stack.push(Layer::new(Shift(0)).envelope(0.5).weights(weights.clone())).unwrap();
     stack.push(Layer::new(Shift(0))).unwrap();
-    let out = stack.run(&Frame::default(), mesh.positions()).unwrap();
+    let out = stack.run(&FrameTime::default(), mesh.positions()).unwrap();
     for v in 0..6 {
         assert!((out[v].x - mesh.positions()[v].x - 1.0 - 0.5 * weights[v]).abs() < 1e-15);
     }
@@ -66,7 +66,7 @@ fn layers_can_be_reached_and_reset() {
     let mut stack = Stack::new(&mesh);
     let place = stack.push(Layer::new(Shift(0))).unwrap();
     for _ in 0..3 {
-        stack.run(&Frame::default(), mesh.positions()).unwrap();
+        stack.run(&FrameTime::default(), mesh.positions()).unwrap();
     }
     assert_eq!(stack.get_mut::<Shift>(place).unwrap().0, 3);
     assert!(stack.get_mut::<Break>(place).is_none() && stack.get_mut::<Shift>(9).is_none());
@@ -80,7 +80,7 @@ fn every_layer_is_measured() {
     let mut stack = Stack::new(&ball);
     stack.push(Layer::new(Smooth::new(&ball, SmoothSettings::default()).unwrap()).named("soften")).unwrap();
     stack.push(Layer::new(Shift(0))).unwrap();
-    let (_, report) = stack.run_measured(&Frame::default(), ball.positions()).unwrap();
+    let (_, report) = stack.run_measured(&FrameTime::default(), ball.positions()).unwrap();
     assert_eq!((report[0].name.as_str(), report[1].name.as_str()), ("soften", "shift"));
     assert_eq!(report[0].before.rms, 0.0);
     assert!(report[0].after.rms > 1e-4 && report[0].volume_ratio.unwrap() < 0.999);
@@ -94,18 +94,18 @@ fn errors_say_where() {
     let mut stack = Stack::new(&mesh);
     let x = mesh.positions().to_vec();
     assert!(matches!(
-        stack.run(&Frame::default(), &x[1..]),
+        stack.run(&FrameTime::default(), &x[1..]),
         Err(DeformError::Count { found: 5, expected: 6, .. })
     ));
     let mut lost = x.clone();
     lost[4].z = f64::NAN;
-    let error = stack.run(&Frame::default(), &lost).unwrap_err();
+    let error = stack.run(&FrameTime::default(), &lost).unwrap_err();
     assert_eq!(error, DeformError::NonFinite { what: "the input".into(), vertex: 4 });
-    for frame in [Frame { time: f64::NAN, dt: 0.0 }, Frame { time: 0.0, dt: -1.0 }] {
+    for frame in [FrameTime { time: f64::NAN, dt: 0.0 }, FrameTime { time: 0.0, dt: -1.0 }] {
         assert!(matches!(stack.run(&frame, &x), Err(DeformError::Time { .. })));
     }
     stack.push(Layer::new(Break).named("hammer")).unwrap();
-    let error = stack.run(&Frame::default(), &x).unwrap_err();
+    let error = stack.run(&FrameTime::default(), &x).unwrap_err();
     assert_eq!(error.to_string(), "behind the layer \"hammer\": the position of vertex 2 is not finite");
 
     let mut stack = Stack::new(&mesh);
@@ -133,7 +133,7 @@ fn all(threads: usize) -> Vec<Vector3<f64>> {
         for frame in 0..3 {
             let time = f64::from(frame) / 24.0;
             let x: Vec<_> = skin.positions().iter().map(|p| p + Vector3::y() * time).collect();
-            out = stack.run(&Frame { time, dt: 1.0 / 24.0 }, &x).unwrap();
+            out = stack.run(&FrameTime { time, dt: 1.0 / 24.0 }, &x).unwrap();
         }
         out
     })

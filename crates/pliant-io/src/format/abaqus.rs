@@ -10,7 +10,7 @@ mod sets;
 use nalgebra::Vector3;
 
 use crate::error::{ImportError, Place};
-use crate::format::cells::{Cells, Kind, Shape};
+use crate::format::cells::{CellType, Cells, Kind};
 use crate::format::msh::nodes::Nodes;
 use crate::format::msh::numbering::Numbering;
 use crate::quote::shown;
@@ -38,7 +38,7 @@ pub(crate) fn is_abaqus(text: &[u8]) -> bool {
 fn element(name: &str) -> Option<(Kind, usize)> {
     let name = name.to_ascii_uppercase();
     if name.starts_with("STRI65") {
-        return Some((Kind::curved(Shape::Triangle, Some(6)), 6));
+        return Some((Kind::curved(CellType::Triangle, Some(6)), 6));
     }
     let families = [
         ("C3D", true),
@@ -59,16 +59,17 @@ fn element(name: &str) -> Option<(Kind, usize)> {
         let rest = name.strip_prefix(family)?;
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         let nodes: usize = rest[..digits].parse().ok()?;
-        let (shape, corners) = match (solid, nodes) {
-            (true, 4 | 10) => (Shape::Tet, 4),
-            (true, 5 | 13) => (Shape::Pyramid, 5),
-            (true, 6 | 15) => (Shape::Wedge, 6),
-            (true, 8 | 20 | 27) => (Shape::Hexahedron, 8),
-            (false, 3 | 6) => (Shape::Triangle, 3),
-            (false, 4 | 8 | 9) => (Shape::Quad, 4),
+        let (cell_type, corners) = match (solid, nodes) {
+            (true, 4 | 10) => (CellType::Tet, 4),
+            (true, 5 | 13) => (CellType::Pyramid, 5),
+            (true, 6 | 15) => (CellType::Wedge, 6),
+            (true, 8 | 20 | 27) => (CellType::Hexahedron, 8),
+            (false, 3 | 6) => (CellType::Triangle, 3),
+            (false, 4 | 8 | 9) => (CellType::Quad, 4),
             _ => return None,
         };
-        let kind = if nodes == corners { Kind::straight(shape) } else { Kind::curved(shape, Some(nodes)) };
+        let kind =
+            if nodes == corners { Kind::straight(cell_type) } else { Kind::curved(cell_type, Some(nodes)) };
         Some((kind, nodes))
     })
 }
@@ -374,21 +375,21 @@ mod tests {
 
     #[test]
     fn types_are_told_by_family_and_number_of_nodes() {
-        for (name, shape, nodes) in [
-            ("C3D4", Shape::Tet, 4),
-            ("c3d10m", Shape::Tet, 10),
-            ("C3D8R", Shape::Hexahedron, 8),
-            ("C3D6", Shape::Wedge, 6),
-            ("S4R5", Shape::Quad, 4),
-            ("S3", Shape::Triangle, 3),
-            ("STRI3", Shape::Triangle, 3),
-            ("R3D3", Shape::Triangle, 3),
-            ("CPS4", Shape::Quad, 4),
-            ("M3D6", Shape::Triangle, 6),
-            ("SC8R", Shape::Hexahedron, 8),
+        for (name, cell_type, nodes) in [
+            ("C3D4", CellType::Tet, 4),
+            ("c3d10m", CellType::Tet, 10),
+            ("C3D8R", CellType::Hexahedron, 8),
+            ("C3D6", CellType::Wedge, 6),
+            ("S4R5", CellType::Quad, 4),
+            ("S3", CellType::Triangle, 3),
+            ("STRI3", CellType::Triangle, 3),
+            ("R3D3", CellType::Triangle, 3),
+            ("CPS4", CellType::Quad, 4),
+            ("M3D6", CellType::Triangle, 6),
+            ("SC8R", CellType::Hexahedron, 8),
         ] {
             let (kind, own) = element(name).unwrap();
-            assert_eq!((kind.shape, own), (shape, nodes), "{name}");
+            assert_eq!((kind.cell_type, own), (cell_type, nodes), "{name}");
         }
         assert!(["B31", "SPRINGA", "T3D2", "C3D", "", "MASS"].iter().all(|name| element(name).is_none()));
     }

@@ -7,7 +7,7 @@ use crate::source::Source;
 
 /// How a cell is read. The corners always stand first among its vertices, in all formats read here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum CellType {
     /// A tetrahedron of 4 corners.
     Tet,
     /// A triangle of 3 corners.
@@ -38,15 +38,15 @@ pub(crate) enum Shape {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Kind {
     /// How it is read.
-    pub(crate) shape: Shape,
+    pub(crate) cell_type: CellType,
     /// Number of vertices, where the kind determines it.
     pub(crate) vertices: Option<usize>,
     /// Whether there are vertices beside the corners.
     pub(crate) curved: bool,
 }
 
-impl Shape {
-    /// Number of corners, where the shape determines it.
+impl CellType {
+    /// Number of corners, where the type determines it.
     const fn corners(self) -> Option<usize> {
         match self {
             Self::Triangle => Some(3),
@@ -61,13 +61,13 @@ impl Shape {
 
 impl Kind {
     /// A kind whose vertices are its corners.
-    pub(crate) const fn straight(shape: Shape) -> Self {
-        Self { shape, vertices: shape.corners(), curved: false }
+    pub(crate) const fn straight(cell_type: CellType) -> Self {
+        Self { cell_type, vertices: cell_type.corners(), curved: false }
     }
 
     /// A kind with vertices on edges, faces or inside; their number is given if the kind determines it.
-    pub(crate) const fn curved(shape: Shape, vertices: Option<usize>) -> Self {
-        Self { shape, vertices, curved: true }
+    pub(crate) const fn curved(cell_type: CellType, vertices: Option<usize>) -> Self {
+        Self { cell_type, vertices, curved: true }
     }
 
     /// Whether this many vertices can make a cell of this kind.
@@ -84,10 +84,10 @@ impl Kind {
     }
 
     fn fewest(self) -> usize {
-        match self.shape {
-            Shape::Polygon | Shape::Strip => 3,
-            Shape::QuadraticPolygon => 6,
-            shape => shape.corners().unwrap_or(0),
+        match self.cell_type {
+            CellType::Polygon | CellType::Strip => 3,
+            CellType::QuadraticPolygon => 6,
+            cell_type => cell_type.corners().unwrap_or(0),
         }
     }
 }
@@ -144,15 +144,15 @@ impl<'a> Cells<'a> {
         number: impl Fn(u32) -> i64,
         place: impl Fn() -> Place,
     ) -> Result<(), ImportError> {
-        let corners = match kind.shape {
-            Shape::Tet | Shape::Quad | Shape::Pixel => &vertices[..4],
-            Shape::Triangle => &vertices[..3],
-            Shape::QuadraticPolygon => &vertices[..vertices.len() / 2],
-            Shape::Polygon | Shape::Strip => vertices,
-            Shape::Hexahedron | Shape::Voxel | Shape::Wedge | Shape::Pyramid => {
+        let corners = match kind.cell_type {
+            CellType::Tet | CellType::Quad | CellType::Pixel => &vertices[..4],
+            CellType::Triangle => &vertices[..3],
+            CellType::QuadraticPolygon => &vertices[..vertices.len() / 2],
+            CellType::Polygon | CellType::Strip => vertices,
+            CellType::Hexahedron | CellType::Voxel | CellType::Wedge | CellType::Pyramid => {
                 return self.push_polyhedron(kind, vertices, number, place);
             }
-            Shape::Other(name) => {
+            CellType::Other(name) => {
                 let corners = match name {
                     "line" => &vertices[..vertices.len().min(2)],
                     "vertex" | "set of vertices" | "polyline" | "marked vertex" => vertices,
@@ -163,19 +163,19 @@ impl<'a> Cells<'a> {
                 return Ok(());
             }
         };
-        if kind.shape == Shape::Strip {
+        if kind.cell_type == CellType::Strip {
             self.push_strip(corners);
             return Ok(());
         }
-        match (kind.shape, corners) {
-            (Shape::Tet, &[a, b, c, d]) => {
+        match (kind.cell_type, corners) {
+            (CellType::Tet, &[a, b, c, d]) => {
                 if let Some(twice) = repeated(corners) {
                     return Err(self.source.repeated(place(), "tetrahedron", number(twice)));
                 }
                 self.raw.tets.push([a, b, c, d]);
                 self.curved_tets += usize::from(kind.curved);
             }
-            (Shape::Pixel, &[a, b, c, d]) => self.raw.push_face(&[a, b, d, c]),
+            (CellType::Pixel, &[a, b, c, d]) => self.raw.push_face(&[a, b, d, c]),
             _ => {
                 self.raw.push_face(corners);
                 self.curved_faces += usize::from(kind.curved);
@@ -191,15 +191,15 @@ impl<'a> Cells<'a> {
         number: impl Fn(u32) -> i64,
         place: impl Fn() -> Place,
     ) -> Result<(), ImportError> {
-        let name = match kind.shape {
-            Shape::Wedge => "wedge",
-            Shape::Pyramid => "pyramid",
+        let name = match kind.cell_type {
+            CellType::Wedge => "wedge",
+            CellType::Pyramid => "pyramid",
             _ => "hexahedron",
         };
-        let solid = match (kind.shape, vertices) {
-            (Shape::Voxel, &[a, b, c, d, e, f, g, h, ..]) => Solid::Hexahedron([a, b, d, c, e, f, h, g]),
-            (Shape::Wedge, &[a, b, c, d, e, f, ..]) => Solid::Wedge([a, b, c, d, e, f]),
-            (Shape::Pyramid, &[a, b, c, d, e, ..]) => Solid::Pyramid([a, b, c, d, e]),
+        let solid = match (kind.cell_type, vertices) {
+            (CellType::Voxel, &[a, b, c, d, e, f, g, h, ..]) => Solid::Hexahedron([a, b, d, c, e, f, h, g]),
+            (CellType::Wedge, &[a, b, c, d, e, f, ..]) => Solid::Wedge([a, b, c, d, e, f]),
+            (CellType::Pyramid, &[a, b, c, d, e, ..]) => Solid::Pyramid([a, b, c, d, e]),
             (_, &[a, b, c, d, e, f, g, h, ..]) => Solid::Hexahedron([a, b, c, d, e, f, g, h]),
             _ => unreachable!("the kind admits as many vertices as it has corners"),
         };
@@ -272,13 +272,13 @@ mod tests {
     #[test]
     fn every_shape_becomes_what_it_should() {
         let mut cells = cells();
-        push(&mut cells, Kind::straight(Shape::Triangle), &[0, 1, 2]).unwrap();
-        push(&mut cells, Kind::straight(Shape::Quad), &[0, 1, 2, 3]).unwrap();
-        push(&mut cells, Kind::straight(Shape::Pixel), &[0, 1, 3, 2]).unwrap();
-        push(&mut cells, Kind::straight(Shape::Strip), &[0, 1, 2, 3, 3, 4]).unwrap();
-        push(&mut cells, Kind::curved(Shape::QuadraticPolygon, None), &[0, 1, 2, 7, 8, 9]).unwrap();
-        push(&mut cells, Kind::curved(Shape::Tet, Some(10)), &[3, 2, 1, 0, 4, 5, 6, 7, 8, 9]).unwrap();
-        push(&mut cells, Kind::straight(Shape::Other("line")), &[1, 1]).unwrap();
+        push(&mut cells, Kind::straight(CellType::Triangle), &[0, 1, 2]).unwrap();
+        push(&mut cells, Kind::straight(CellType::Quad), &[0, 1, 2, 3]).unwrap();
+        push(&mut cells, Kind::straight(CellType::Pixel), &[0, 1, 3, 2]).unwrap();
+        push(&mut cells, Kind::straight(CellType::Strip), &[0, 1, 2, 3, 3, 4]).unwrap();
+        push(&mut cells, Kind::curved(CellType::QuadraticPolygon, None), &[0, 1, 2, 7, 8, 9]).unwrap();
+        push(&mut cells, Kind::curved(CellType::Tet, Some(10)), &[3, 2, 1, 0, 4, 5, 6, 7, 8, 9]).unwrap();
+        push(&mut cells, Kind::straight(CellType::Other("line")), &[1, 1]).unwrap();
         let raw = cells.finish();
         let quad = [[0, 1, 2], [0, 2, 3]];
         let expected =
@@ -293,14 +293,14 @@ mod tests {
     #[test]
     fn a_repeated_corner_is_an_error_and_a_repeated_middle_is_not() {
         let mut cells = cells();
-        let error = push(&mut cells, Kind::straight(Shape::Tet), &[5, 1, 2, 5]).unwrap_err();
+        let error = push(&mut cells, Kind::straight(CellType::Tet), &[5, 1, 2, 5]).unwrap_err();
         assert_eq!(error.to_string(), "a, line 7: the tetrahedron names vertex 5 twice; remove the element");
-        push(&mut cells, Kind::curved(Shape::Triangle, Some(6)), &[5, 1, 2, 5, 5, 5]).unwrap();
-        push(&mut cells, Kind::straight(Shape::Pyramid), &[0, 1, 1, 0, 2]).unwrap_err();
+        push(&mut cells, Kind::curved(CellType::Triangle, Some(6)), &[5, 1, 2, 5, 5, 5]).unwrap();
+        push(&mut cells, Kind::straight(CellType::Pyramid), &[0, 1, 1, 0, 2]).unwrap_err();
         // Only these faces are lost.
-        push(&mut cells, Kind::straight(Shape::Triangle), &[5, 1, 5]).unwrap();
-        push(&mut cells, Kind::straight(Shape::Quad), &[5, 1, 2, 2]).unwrap();
-        push(&mut cells, Kind::straight(Shape::Pixel), &[5, 1, 1, 2]).unwrap();
+        push(&mut cells, Kind::straight(CellType::Triangle), &[5, 1, 5]).unwrap();
+        push(&mut cells, Kind::straight(CellType::Quad), &[5, 1, 2, 2]).unwrap();
+        push(&mut cells, Kind::straight(CellType::Pixel), &[5, 1, 1, 2]).unwrap();
         let raw = cells.finish();
         assert_eq!(raw.triangles, [[5, 1, 2], [5, 1, 2], [5, 1, 2], [5, 2, 1]]);
         assert_eq!((raw.skipped["face that names a vertex twice"], raw.faces_shortened), (1, 1));
@@ -308,10 +308,10 @@ mod tests {
 
     #[test]
     fn kinds_know_how_many_vertices_they_have() {
-        assert!(!Kind::straight(Shape::Tet).admits(5));
-        assert!(Kind::curved(Shape::Tet, None).admits(35));
-        assert!(!Kind::curved(Shape::Tet, None).admits(3));
-        assert!(!Kind::straight(Shape::Polygon).admits(2));
-        assert!(Kind::straight(Shape::Other("vertex")).admits(0));
+        assert!(!Kind::straight(CellType::Tet).admits(5));
+        assert!(Kind::curved(CellType::Tet, None).admits(35));
+        assert!(!Kind::curved(CellType::Tet, None).admits(3));
+        assert!(!Kind::straight(CellType::Polygon).admits(2));
+        assert!(Kind::straight(CellType::Other("vertex")).admits(0));
     }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use nalgebra::Vector3;
 
 use crate::error::ImportError;
-use crate::format::cells::{Cells, Kind, Shape};
+use crate::format::cells::{CellType, Cells, Kind};
 use crate::format::tokens::Tokens;
 use crate::location::Location;
 use crate::raw::RawMesh;
@@ -23,19 +23,19 @@ pub(crate) const MAGIC: &[u8] = b"MeshVersionFormatted";
 /// The kind of cell of a section, with the number of vertices.
 fn section(keyword: &[u8]) -> Option<(Kind, usize)> {
     Some(match keyword {
-        b"Corners" | b"RequiredVertices" => (Kind::straight(Shape::Other("marked vertex")), 1),
-        b"Edges" => (Kind::straight(Shape::Other("line")), 2),
-        b"EdgesP2" => (Kind::straight(Shape::Other("line")), 3),
-        b"Triangles" => (Kind::straight(Shape::Triangle), 3),
-        b"TrianglesP2" => (Kind::curved(Shape::Triangle, Some(6)), 6),
-        b"Quadrilaterals" => (Kind::straight(Shape::Quad), 4),
-        b"QuadrilateralsQ2" => (Kind::curved(Shape::Quad, Some(9)), 9),
-        b"Tetrahedra" => (Kind::straight(Shape::Tet), 4),
-        b"TetrahedraP2" => (Kind::curved(Shape::Tet, Some(10)), 10),
-        b"Hexahedra" | b"Hexaedra" => (Kind::straight(Shape::Hexahedron), 8),
-        b"HexahedraQ2" => (Kind::curved(Shape::Hexahedron, Some(27)), 27),
-        b"Prisms" | b"Pentahedra" => (Kind::straight(Shape::Wedge), 6),
-        b"Pyramids" => (Kind::straight(Shape::Pyramid), 5),
+        b"Corners" | b"RequiredVertices" => (Kind::straight(CellType::Other("marked vertex")), 1),
+        b"Edges" => (Kind::straight(CellType::Other("line")), 2),
+        b"EdgesP2" => (Kind::straight(CellType::Other("line")), 3),
+        b"Triangles" => (Kind::straight(CellType::Triangle), 3),
+        b"TrianglesP2" => (Kind::curved(CellType::Triangle, Some(6)), 6),
+        b"Quadrilaterals" => (Kind::straight(CellType::Quad), 4),
+        b"QuadrilateralsQ2" => (Kind::curved(CellType::Quad, Some(9)), 9),
+        b"Tetrahedra" => (Kind::straight(CellType::Tet), 4),
+        b"TetrahedraP2" => (Kind::curved(CellType::Tet, Some(10)), 10),
+        b"Hexahedra" | b"Hexaedra" => (Kind::straight(CellType::Hexahedron), 8),
+        b"HexahedraQ2" => (Kind::curved(CellType::Hexahedron, Some(27)), 27),
+        b"Prisms" | b"Pentahedra" => (Kind::straight(CellType::Wedge), 6),
+        b"Pyramids" => (Kind::straight(CellType::Pyramid), 5),
         _ => return None,
     })
 }
@@ -155,7 +155,7 @@ fn elements(
     own: usize,
 ) -> Result<(), ImportError> {
     let count: usize = tokens.number("the number of elements")?;
-    let marked = matches!(kind.shape, Shape::Other("marked vertex"));
+    let marked = matches!(kind.cell_type, CellType::Other("marked vertex"));
     let mut corners = [0_u32; 27];
     for _ in 0..count {
         for corner in &mut corners[..own] {

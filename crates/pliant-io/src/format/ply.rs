@@ -15,8 +15,8 @@ use header::Encoding;
 mod binary;
 mod builder;
 mod columns;
+mod element_kind;
 mod header;
-mod role;
 mod text;
 
 /// Reads a PLY file.

@@ -13,18 +13,18 @@ use super::ExportError;
 /// before, it leaves nothing, unless it is [kept](AtomicFile::keep).
 pub(crate) struct AtomicFile {
     path: PathBuf,
-    file: BufWriter<Part>,
+    file: BufWriter<PartialFile>,
 }
 
 /// What stands beside the place of a file.
-enum Part {
+enum PartialFile {
     /// Goes when it is dropped.
     Passing(NamedTempFile),
     /// Stays at its path.
     Kept(File, PathBuf),
 }
 
-impl Part {
+impl PartialFile {
     fn file(&mut self) -> &mut File {
         match self {
             Self::Passing(file) => file.as_file_mut(),
@@ -33,7 +33,7 @@ impl Part {
     }
 }
 
-impl Write for Part {
+impl Write for PartialFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file().write(bytes)
     }
@@ -43,7 +43,7 @@ impl Write for Part {
     }
 }
 
-impl Seek for Part {
+impl Seek for PartialFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.file().seek(to)
     }
@@ -65,14 +65,14 @@ impl AtomicFile {
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let file = builder.tempfile_in(folder).map_err(ExportError::io(path))?;
-        Ok(Self::of(path, Part::Passing(file)))
+        Ok(Self::of(path, PartialFile::Passing(file)))
     }
 
     /// Begins a file that stays beside its place, as `.NAME.kept.part`, if it is dropped before it is whole.
     pub(crate) fn keep(path: &Path) -> Result<Self, ExportError> {
         let part = kept(path);
         let file = File::create(&part).map_err(ExportError::io(path))?;
-        Ok(Self::of(path, Part::Kept(file, part)))
+        Ok(Self::of(path, PartialFile::Kept(file, part)))
     }
 
     /// Goes on with a file that was kept, behind its first `length` bytes.
@@ -94,10 +94,10 @@ impl AtomicFile {
             Ok(file)
         };
         let file = open().map_err(ExportError::io(path))?;
-        Ok(Self::of(path, Part::Kept(file, part)))
+        Ok(Self::of(path, PartialFile::Kept(file, part)))
     }
 
-    fn of(path: &Path, part: Part) -> Self {
+    fn of(path: &Path, part: PartialFile) -> Self {
         Self { path: path.to_owned(), file: BufWriter::with_capacity(1 << 16, part) }
     }
 
@@ -130,10 +130,10 @@ impl AtomicFile {
         let Self { path, file } = self;
         let file = file.into_inner().map_err(|error| ExportError::io(&path)(error.into_error()))?;
         match file {
-            Part::Passing(file) => {
+            PartialFile::Passing(file) => {
                 file.persist(&path).map_err(|error| ExportError::io(&path)(error.error))?;
             }
-            Part::Kept(_, part) => std::fs::rename(part, &path).map_err(ExportError::io(&path))?,
+            PartialFile::Kept(_, part) => std::fs::rename(part, &path).map_err(ExportError::io(&path))?,
         }
         Ok(path)
     }

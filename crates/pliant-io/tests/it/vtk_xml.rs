@@ -27,7 +27,7 @@ fn truth() -> TetMesh {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Storage {
     Ascii,
     Inline,
     AppendedRaw,
@@ -37,7 +37,7 @@ enum Place {
 /// A way to store arrays.
 #[derive(Debug, Clone, Copy)]
 struct Way {
-    place: Place,
+    place: Storage,
     /// Size of the blocks before compression.
     zlib: Option<usize>,
     big_endian: bool,
@@ -125,16 +125,16 @@ impl Out {
         };
         let offset = self.appended.len();
         let (format, text) = match self.way.place {
-            Place::Ascii => {
+            Storage::Ascii => {
                 let words: Vec<String> = numbers.iter().map(|n| format!("{n:?}")).collect();
                 ("ascii\"".to_owned(), format!("\n{}\n", words.join(" ")))
             }
-            Place::Inline => ("binary\"".to_owned(), format!("\n  {base64}\n")),
-            Place::AppendedRaw => {
+            Storage::Inline => ("binary\"".to_owned(), format!("\n  {base64}\n")),
+            Storage::AppendedRaw => {
                 self.appended.extend([header, data].concat());
                 (format!("appended\" offset=\"{offset}\""), String::new())
             }
-            Place::AppendedBase64 => {
+            Storage::AppendedBase64 => {
                 self.appended.extend(base64.bytes());
                 (format!("appended\" offset=\"{offset}\""), String::new())
             }
@@ -150,8 +150,8 @@ impl Out {
 
     fn finish(self, dataset: &str) -> Vec<u8> {
         let mut bytes = format!("{}</{dataset}>\n", self.xml).into_bytes();
-        let encoding = if self.way.place == Place::AppendedRaw { "raw" } else { "base64" };
-        if matches!(self.way.place, Place::AppendedRaw | Place::AppendedBase64) {
+        let encoding = if self.way.place == Storage::AppendedRaw { "raw" } else { "base64" };
+        if matches!(self.way.place, Storage::AppendedRaw | Storage::AppendedBase64) {
             bytes.extend(format!("<AppendedData encoding=\"{encoding}\">\n _").bytes());
             bytes.extend(&self.appended);
             bytes.extend(b"\n</AppendedData>\n");
@@ -200,14 +200,14 @@ fn grid(way: Way) -> Vec<u8> {
 
 fn ways() -> Vec<Way> {
     let mut ways = vec![Way {
-        place: Place::Ascii,
+        place: Storage::Ascii,
         zlib: None,
         big_endian: false,
         wide: false,
         joined: false,
         lz4: false,
     }];
-    for place in [Place::Inline, Place::AppendedRaw, Place::AppendedBase64] {
+    for place in [Storage::Inline, Storage::AppendedRaw, Storage::AppendedBase64] {
         // Blocks that divide the data evenly, that do not, and one that holds them all.
         for zlib in [None, Some(8), Some(7), Some(1 << 15)] {
             for (big_endian, wide, joined) in
@@ -397,7 +397,7 @@ fn encoded_arrays_name_the_element() {
 fn data_that_would_grow_too_large_are_refused() {
     // 4 GiB of zeros in blocks of 1 GiB, each of which zlib packs into some bytes, according to the header.
     let way = Way {
-        place: Place::AppendedRaw,
+        place: Storage::AppendedRaw,
         zlib: Some(1 << 30),
         big_endian: false,
         wide: true,
@@ -422,7 +422,7 @@ fn data_that_would_grow_too_large_are_refused() {
 fn a_block_must_decode_to_its_size() {
     // The header promises 8 bytes for each block; the first one decompresses to 16 zeros.
     let way = Way {
-        place: Place::AppendedRaw,
+        place: Storage::AppendedRaw,
         zlib: Some(8),
         big_endian: false,
         wide: false,
@@ -450,7 +450,7 @@ fn a_block_must_decode_to_its_size() {
 
 #[test]
 fn offsets_beyond_the_appended_data_are_refused() {
-    let way = ways().into_iter().find(|way| way.place == Place::AppendedRaw && way.zlib.is_none()).unwrap();
+    let way = ways().into_iter().find(|way| way.place == Storage::AppendedRaw && way.zlib.is_none()).unwrap();
     let bytes = grid(way);
     let with = |to: &str| {
         let at = bytes.windows(10).position(|w| w == b"offset=\"24").unwrap();

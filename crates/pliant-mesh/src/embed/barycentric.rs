@@ -7,14 +7,14 @@ use crate::closest::nearest_on_triangle;
 /// A tetrahedron with the data that its barycentric coordinates need.
 ///
 /// b = D⁻¹ (p − x3) with D = [x0 − x3, x1 − x3, x2 − x3], and b3 = 1 − b0 − b1 − b2.
-pub(super) struct Frame {
+pub(super) struct BarycentricFrame {
     corners: [Vector3<f64>; 4],
     /// Rows of D⁻¹ times the determinant.
     cofactors: [Vector3<f64>; 3],
     determinant: f64,
 }
 
-impl Frame {
+impl BarycentricFrame {
     pub(super) fn new(corners: &[Vector3<f64>; 4]) -> Self {
         let [a, b, c] = [0, 1, 2].map(|k| corners[k] - corners[3]);
         let cofactors = [b.cross(&c), c.cross(&a), a.cross(&b)];
@@ -89,7 +89,7 @@ mod tests {
 
         #[test]
         fn the_distance_is_that_of_the_nearest_point(corners in prop::array::uniform4(vector()), point in vector()) {
-            let frame = Frame::new(&corners);
+            let frame = BarycentricFrame::new(&corners);
             prop_assume!(frame.determinant.abs() > 1e-3);
             let distance = frame.distance_squared(&point).sqrt();
             // No point of a lattice in the tetrahedron is nearer, and one is nearly as near.

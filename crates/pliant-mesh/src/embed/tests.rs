@@ -27,7 +27,7 @@ fn jittered_block() -> impl Strategy<Value = TetMesh> {
 fn by_looking_at_all(mesh: &TetMesh, point: &Vector3<f64>) -> (f64, f64) {
     let all: Vec<(f64, f64)> = (0..mesh.tets().len())
         .map(|t| {
-            let frame = Frame::new(&mesh.corners(t));
+            let frame = BarycentricFrame::new(&mesh.corners(t));
             let lowest = lowest(&frame.weights(point));
             (if lowest >= INSIDE { 0.0 } else { frame.distance_squared(point).sqrt() }, lowest)
         })
@@ -80,7 +80,7 @@ proptest! {
         let mut largest: f64 = 0.0;
         for (i, p) in points.iter().enumerate() {
             let (distance, best) = by_looking_at_all(&mesh, p);
-            let chosen = Frame::new(&mesh.corners(embedding.tet_of()[i] as usize));
+            let chosen = BarycentricFrame::new(&mesh.corners(embedding.tet_of()[i] as usize));
             prop_assert!(chosen.distance_squared(p).sqrt() <= distance * (1.0 + EQUAL) + 1e-8);
             prop_assert!((lowest(&embedding.weights()[i]) - best).abs() < 1e-12);
             outside += usize::from(distance > 0.0);

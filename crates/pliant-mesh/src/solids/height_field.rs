@@ -95,7 +95,7 @@ struct Level {
 
 /// Cells that are still to be searched: those under an entry of a level.
 #[derive(Debug, Clone, Copy)]
-struct Part {
+struct Subtree {
     level: usize,
     at: [usize; 2],
     /// No point of them is nearer, m².
@@ -208,7 +208,7 @@ impl HeightField {
     }
 
     /// Searches a part of the ground for a nearer point.
-    fn descend(&self, x: &Vector3<f64>, part: Part, best: &mut Option<(Nearest<3>, [Vector3<f64>; 3])>) {
+    fn descend(&self, x: &Vector3<f64>, part: Subtree, best: &mut Option<(Nearest<3>, [Vector3<f64>; 3])>) {
         if best.is_some_and(|(near, _)| near.distance_squared <= part.distance_squared) {
             return;
         }
@@ -236,8 +236,8 @@ impl HeightField {
         parts[..count].iter().rev().for_each(|part| self.descend(x, *part, best));
     }
 
-    fn part(&self, x: &Vector3<f64>, level: usize, at: [usize; 2]) -> Part {
-        Part { level, at, distance_squared: self.box_of(level, at).distance_squared(x) }
+    fn part(&self, x: &Vector3<f64>, level: usize, at: [usize; 2]) -> Subtree {
+        Subtree { level, at, distance_squared: self.box_of(level, at).distance_squared(x) }
     }
 
     /// The box around the cells under an entry of a level.

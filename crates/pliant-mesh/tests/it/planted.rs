@@ -6,7 +6,7 @@ use pliant_mesh::{CheckUp, Defect, Finding, Keep, RepairOptions, Split, TetMesh,
 
 /// A surface or a solid.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Shape {
+pub(crate) enum AnyMesh {
     Surface(TriMesh),
     Solid(TetMesh),
 }
@@ -14,7 +14,7 @@ pub(crate) enum Shape {
 /// A row of the table.
 pub(crate) struct Planted {
     pub(crate) name: &'static str,
-    pub(crate) shape: Shape,
+    pub(crate) shape: AnyMesh,
     /// The kinds that must be found, in their order, with the numbers of their places; none where only the kind is
     /// known beforehand.
     pub(crate) found: Vec<(Defect, Option<Vec<u32>>)>,
@@ -29,7 +29,7 @@ pub(crate) struct Planted {
 
 impl Planted {
     /// A row that the default repair mends completely.
-    fn new(name: &'static str, shape: Shape, found: Vec<(Defect, Option<Vec<u32>>)>) -> Self {
+    fn new(name: &'static str, shape: AnyMesh, found: Vec<(Defect, Option<Vec<u32>>)>) -> Self {
         let repair = RepairOptions::default();
         Self { name, shape, found, repair, flags: &[], left: Vec::new(), units: &[] }
     }
@@ -83,17 +83,17 @@ fn block() -> TetMesh {
 }
 
 /// A sphere with a defect.
-fn surface(change: impl FnOnce(&mut Vec<Vector3<f64>>, &mut Vec<[u32; 3]>)) -> Shape {
+fn surface(change: impl FnOnce(&mut Vec<Vector3<f64>>, &mut Vec<[u32; 3]>)) -> AnyMesh {
     let (mut positions, mut triangles) = sphere().into_parts();
     change(&mut positions, &mut triangles);
-    Shape::Surface(TriMesh::new(positions, triangles).unwrap())
+    AnyMesh::Surface(TriMesh::new(positions, triangles).unwrap())
 }
 
 /// A block with a defect.
-fn solid(change: impl FnOnce(&mut Vec<Vector3<f64>>, &mut Vec<[u32; 4]>)) -> Shape {
+fn solid(change: impl FnOnce(&mut Vec<Vector3<f64>>, &mut Vec<[u32; 4]>)) -> AnyMesh {
     let (mut positions, mut tets) = block().into_parts();
     change(&mut positions, &mut tets);
-    Shape::Solid(TetMesh::new(positions, tets).unwrap())
+    AnyMesh::Solid(TetMesh::new(positions, tets).unwrap())
 }
 
 /// Adds another mesh, moved; returns the number of its first vertex.
@@ -145,8 +145,8 @@ fn elements(sphere_triangles: u32, block_tets: u32) -> Vec<Planted> {
     let floating = surface(|positions, _| positions.push(Vector3::repeat(0.7)));
     let first_loose = sphere().positions().len() as u32;
     vec![
-        Planted::new("nothing", Shape::Surface(sphere()), vec![]),
-        Planted::new("nothing in a solid", Shape::Solid(block()), vec![]),
+        Planted::new("nothing", AnyMesh::Surface(sphere()), vec![]),
+        Planted::new("nothing in a solid", AnyMesh::Solid(block()), vec![]),
         Planted::new(
             "flipped winding",
             surface(|_, triangles| triangles[17].swap(0, 1)),
@@ -262,7 +262,7 @@ fn connections(sphere_vertices: u32) -> Vec<Planted> {
         .leaves(&[(Defect::OneSided, 1), (Defect::Holes, 1)]),
         Planted::new(
             "sheet with a turned half",
-            Shape::Surface({
+            AnyMesh::Surface({
                 let (positions, mut triangles) = TriMesh::grid([4, 4], [1.0, 1.0]).unwrap().into_parts();
                 triangles[..6].iter_mut().for_each(|t| t.swap(0, 1));
                 TriMesh::new(positions, triangles).unwrap()
@@ -299,7 +299,7 @@ fn pieces(sphere_vertices: u32, sphere_triangles: u32) -> Vec<Planted> {
         let other = TriMesh::grid([5, 5], [1.0, 1.0]).unwrap();
         let shift = Vector3::new(1.0 + 1e-4, 0.0, 0.0);
         add(&mut positions, &mut triangles, (other.positions(), other.triangles()), shift);
-        Shape::Surface(TriMesh::new(positions, triangles).unwrap())
+        AnyMesh::Surface(TriMesh::new(positions, triangles).unwrap())
     };
     vec![
         Planted::new("seam", torn(0.0), vec![copies, holes.clone(), separate.clone()]),
@@ -332,13 +332,13 @@ fn solids(block_vertices: u32, block_tets: u32) -> Vec<Planted> {
         });
         flat.unwrap().vertices().map(|v| surface.vertex_of[v as usize])
     };
-    let hinged = Shape::Solid({
+    let hinged = AnyMesh::Solid({
         // Two tetrahedra with a common edge.
         let (o, x, y, z) = (Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::z());
         TetMesh::new(vec![o, z, x, y, -x, -y], vec![[0, 2, 3, 1], [0, 4, 5, 1]]).unwrap()
     });
     // The first and the last cube of a row, whose corners are joined.
-    let cornered = Shape::Solid({
+    let cornered = AnyMesh::Solid({
         let cube = TetMesh::block([1, 1, 1], [1.0; 3], Split::Kuhn).unwrap();
         let (mut positions, mut tets) = (cube.positions().to_vec(), cube.tets().to_vec());
         add(&mut positions, &mut tets, (cube.positions(), cube.tets()), Vector3::repeat(1.0));
@@ -352,12 +352,12 @@ fn solids(block_vertices: u32, block_tets: u32) -> Vec<Planted> {
         TetMesh::new(positions, tets).unwrap()
     });
     let apart = || RepairOptions { split_solids: true, ..RepairOptions::default() };
-    let crowded = Shape::Solid({
+    let crowded = AnyMesh::Solid({
         let (o, x, y, z) = (Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::z());
         let above = Vector3::new(0.3, 0.2, 0.8);
         TetMesh::new(vec![o, x, y, z, -z, above], vec![[0, 1, 2, 3], [0, 2, 1, 4], [0, 1, 2, 5]]).unwrap()
     });
-    let sliver = Shape::Solid({
+    let sliver = AnyMesh::Solid({
         let corners = vec![Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::new(0.3, 0.3, 0.01)];
         TetMesh::new(corners, vec![[0, 1, 2, 3]]).unwrap()
     });
@@ -423,8 +423,8 @@ fn solids(block_vertices: u32, block_tets: u32) -> Vec<Planted> {
 
 /// Sizes that are not in metres.
 fn sizes() -> Vec<Planted> {
-    let large = Shape::Surface(TriMesh::icosphere(90.0, 2).unwrap());
-    let small = Shape::Surface(TriMesh::icosphere(1e-4, 2).unwrap());
+    let large = AnyMesh::Surface(TriMesh::icosphere(90.0, 2).unwrap());
+    let small = AnyMesh::Surface(TriMesh::icosphere(1e-4, 2).unwrap());
     let mut rows =
         vec![Planted::new("large in metres", large, vec![]), Planted::new("small in metres", small, vec![])];
     rows[0].units = &["millimetres", "centimetres", "inches"];
@@ -433,7 +433,7 @@ fn sizes() -> Vec<Planted> {
 }
 
 /// A strip with half a turn.
-fn moebius() -> Shape {
+fn moebius() -> AnyMesh {
     let n = 9_u32;
     let across = |i: u32| {
         let (s, c) = (f64::from(i) / f64::from(n) * std::f64::consts::TAU).sin_cos();
@@ -445,11 +445,13 @@ fn moebius() -> Shape {
         let [c, d] = if i + 1 < n { [2 * i + 2, 2 * i + 3] } else { [1, 0] };
         [[a, b, d], [a, d, c]]
     };
-    Shape::Surface(TriMesh::new((0..n).flat_map(across).collect(), (0..n).flat_map(quad).collect()).unwrap())
+    AnyMesh::Surface(
+        TriMesh::new((0..n).flat_map(across).collect(), (0..n).flat_map(quad).collect()).unwrap(),
+    )
 }
 
 /// Two cubes of five tetrahedra each that share four vertices, the second not turned.
-fn cells_of_five() -> Shape {
+fn cells_of_five() -> AnyMesh {
     let cube = |x: f64| {
         (0..8_u32).map(move |i| Vector3::new(x + f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2)))
     };
@@ -458,5 +460,5 @@ fn cells_of_five() -> Shape {
     let tets: Vec<[u32; 4]> = five.iter().copied().chain(five.map(|t| t.map(|v| v + 8))).collect();
     let torn = TetMesh::new(positions, tets).unwrap();
     let weld = RepairOptions { weld: Some(0.0), ..RepairOptions::nothing() };
-    Shape::Solid(torn.repair(&weld).0)
+    AnyMesh::Solid(torn.repair(&weld).0)
 }

@@ -1,6 +1,6 @@
 //! The library finds and mends the defects of the table.
 
-use crate::planted::{Shape, table};
+use crate::planted::{AnyMesh, table};
 use nalgebra::Vector3;
 use pliant_mesh::{CheckOptions, MeshError, TriMesh};
 
@@ -9,12 +9,12 @@ fn each_is_named_with_its_place_and_mended() {
     for row in table() {
         let options = CheckOptions::default();
         match &row.shape {
-            Shape::Surface(mesh) => {
+            AnyMesh::Surface(mesh) => {
                 row.assert_found(&mesh.check_up(&options));
                 row.assert_errors(&mesh.check_up(&options), &mesh.errors());
                 row.assert_left(&mesh.repair(&row.repair).0.check_up(&options));
             }
-            Shape::Solid(mesh) => {
+            AnyMesh::Solid(mesh) => {
                 row.assert_found(&mesh.check_up(&options));
                 row.assert_errors(&mesh.check_up(&options), &mesh.errors());
                 let (mended, _) = mesh.repair(&row.repair);

@@ -90,7 +90,7 @@ fn one_dense_level_is_exact() {
     let pattern = problem.pattern(&[]);
     let matrix = problem.springs::<f64>(&pattern, 0.1);
     let mut hierarchy = Hierarchy::new(&pattern, Settings::default());
-    assert_eq!(hierarchy.shape().nodes, [27]);
+    assert_eq!(hierarchy.level_sizes().nodes, [27]);
     let mut system = hierarchy.refresh(&matrix).unwrap();
     let cycle = columns(27, |x: &[[f64; 3]], y| system.precondition(x, y).unwrap());
     let product = dense(&matrix) * cycle;

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh, TriMesh};
 use pliant_render::{
-    Axis, ColourMap, Drawable, Frame, Golden, Picture, Plot, Renderer, Rgb, Scale, Size, Smoothing, StageFit,
-    Style, TetSurface, View, contact_sheet,
+    Axis, ColourMap, Drawable, Drawing, Golden, Picture, Plot, Renderer, Rgb, Scale, Size, Smoothing,
+    StageFit, Style, TetSurface, View, contact_sheet,
 };
 
 fn compare(name: &str, drawn: &Picture) {
@@ -38,17 +38,18 @@ fn folded() -> (Vec<Vector3<f64>>, Vec<[u32; 3]>) {
 fn a_cloth_on_its_ground() {
     let (positions, triangles) = folded();
     let renderer = stage(View::default(), &positions).style(Style::default().ground(0.0)).title("Cloth");
-    let frame = Frame::new(vec![Drawable::cloth(&positions, &triangles)]).caption("t = 0.5 s");
-    compare("cloth", &renderer.render(&frame).unwrap().picture);
+    let drawing = Drawing::new(vec![Drawable::cloth(&positions, &triangles)]).caption("t = 0.5 s");
+    compare("cloth", &renderer.render(&drawing).unwrap().picture);
 }
 
 #[test]
 fn a_cloth_from_behind_shows_its_other_side() {
     let (positions, triangles) = folded();
     let renderer = stage(View { azimuth: 200.0, ..View::default() }, &positions);
-    let frame =
-        Frame::new(vec![Drawable::cloth(&positions, &triangles).sides(Rgb(40, 90, 160), Rgb(230, 140, 40))]);
-    compare("cloth-behind", &renderer.render(&frame).unwrap().picture);
+    let drawing = Drawing::new(vec![
+        Drawable::cloth(&positions, &triangles).sides(Rgb(40, 90, 160), Rgb(230, 140, 40)),
+    ]);
+    compare("cloth-behind", &renderer.render(&drawing).unwrap().picture);
 }
 
 #[test]
@@ -62,8 +63,8 @@ fn a_block_coloured_by_element_with_legend_and_wires() {
     let renderer = stage(View { margins: [0.05, 0.3, 0.1, 0.1], ..View::default() }, block.positions())
         .scale(Scale::new(ColourMap::CoolWarm, 0.0, 1.2, "x (m)").unwrap());
     let drawable = Drawable::solid(block.positions(), &surface.triangles).element_field(&colours);
-    let frame = Frame::new(vec![drawable.wireframe(Rgb::BLACK, 1.0)]);
-    compare("block", &renderer.render(&frame).unwrap().picture);
+    let drawing = Drawing::new(vec![drawable.wireframe(Rgb::BLACK, 1.0)]);
+    compare("block", &renderer.render(&drawing).unwrap().picture);
 }
 
 #[test]
@@ -76,11 +77,11 @@ fn points_and_lines_in_the_dark() {
     let style = Style { smoothing: Smoothing::Four, ..Style::dark() };
     let renderer =
         stage(View { margins: [0.15; 4], ..View::default() }, &positions).style(style.ground(-0.2));
-    let frame = Frame::new(vec![
+    let drawing = Drawing::new(vec![
         Drawable::points(&positions, 0.14).vertex_field(&height),
         Drawable::lines(&positions, &lines, 0.04).colour(Rgb(190, 190, 195)),
     ]);
-    compare("lattice", &renderer.render(&frame).unwrap().picture);
+    compare("lattice", &renderer.render(&drawing).unwrap().picture);
 }
 
 #[test]
@@ -101,9 +102,9 @@ fn a_ball_on_a_slope_before_a_wall_and_behind_glass() {
         Drawable::solid(corners, &triangles).sides(stone, stone).opacity(1.0, 0.25)
     };
     let renderer = stage(View::default(), &[&slope[..], &wall].concat()).style(Style::default().ground(0.0));
-    let frame =
-        Frame::new(vec![Drawable::solid(&ball.0, &ball.1), sheet(&slope), sheet(&wall), sheet(&pane)]);
-    compare("slope", &renderer.render(&frame).unwrap().picture);
+    let drawing =
+        Drawing::new(vec![Drawable::solid(&ball.0, &ball.1), sheet(&slope), sheet(&wall), sheet(&pane)]);
+    compare("slope", &renderer.render(&drawing).unwrap().picture);
 }
 
 #[test]

@@ -6,8 +6,8 @@ use std::io::Cursor;
 use nalgebra::Vector3;
 use pliant_mesh::{Aabb, TriMesh};
 use pliant_render::{
-    Camera, Drawable, Frame, Ground, Picture, RenderError, Renderer, Rgb, Size, Stage, StageFit, Style, View,
-    encode_apng, encode_gif,
+    Camera, Drawable, Drawing, Ground, Picture, RenderError, Renderer, Rgb, Size, Stage, StageFit, Style,
+    View, encode_apng, encode_gif,
 };
 use proptest::prelude::*;
 
@@ -31,10 +31,10 @@ fn the_picture_is_the_same_for_any_number_of_threads() {
         Drawable::solid(ball.positions(), ball.triangles()).wireframe(Rgb::BLACK, 0.7),
         Drawable::points(ball.positions(), 0.05).colour(Rgb::of_body(2)),
     ];
-    let frame = Frame::new(drawables).caption("t = 1 s");
+    let drawing = Drawing::new(drawables).caption("t = 1 s");
     let on = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| renderer.render(&frame).unwrap())
+        pool.install(|| renderer.render(&drawing).unwrap())
     };
     let one = on(1);
     assert!([2, 3, 7].into_iter().all(|threads| on(threads) == one));
@@ -47,7 +47,7 @@ fn a_closed_surface_shows_neither_its_back_nor_the_background() {
     let renderer = renderer(size, ball.positions());
     let green_behind =
         Drawable::cloth(ball.positions(), ball.triangles()).sides(Rgb(200, 30, 30), Rgb(0, 255, 0));
-    let picture = renderer.render(&Frame::new(vec![green_behind])).unwrap().picture;
+    let picture = renderer.render(&Drawing::new(vec![green_behind])).unwrap().picture;
     for (x, y) in (0..240).flat_map(|y| (0..240).map(move |x| (x, y))) {
         let (dx, dy) = (f64::from(x) - 120.0, f64::from(y) - 117.0);
         let pixel = picture.pixel(x, y);
@@ -71,14 +71,14 @@ fn the_nearer_of_two_squares_is_in_front_in_either_order() {
     let red = Drawable::cloth(&near, &triangles).colour(Rgb(220, 20, 20));
     let blue = Drawable::cloth(&far, &triangles).colour(Rgb(20, 20, 220));
     for drawables in [vec![red.clone(), blue.clone()], vec![blue.clone(), red.clone()]] {
-        let pixel = renderer.render(&Frame::new(drawables)).unwrap().picture.pixel(32, 32);
+        let pixel = renderer.render(&Drawing::new(drawables)).unwrap().picture.pixel(32, 32);
         assert!(pixel.0 > 2 * pixel.2, "{pixel:?}");
     }
     // Two in the same place: the first one.
     for (first, second) in [(&red, &blue), (&blue, &red)] {
         let twin = Drawable { positions: first.positions, ..second.clone() };
-        let alone = renderer.render(&Frame::new(vec![first.clone()])).unwrap();
-        assert!(renderer.render(&Frame::new(vec![first.clone(), twin])).unwrap() == alone);
+        let alone = renderer.render(&Drawing::new(vec![first.clone()])).unwrap();
+        assert!(renderer.render(&Drawing::new(vec![first.clone(), twin])).unwrap() == alone);
     }
 }
 
@@ -92,8 +92,9 @@ fn what_hides_a_quarter_is_a_quarter_of_the_light_from_the_side_that_it_is_for()
         Camera { eye: Vector3::z() * 5.0, target: Vector3::zeros(), up: Vector3::y(), field_of_view: 30.0 };
     let bounds = Aabb { min: Vector3::repeat(-1.0), max: Vector3::repeat(1.0) };
     let renderer = Renderer::new(Size::new(64, 64).unwrap(), Stage { camera, bounds });
-    let colour =
-        |drawables: Vec<Drawable<'_>>| renderer.render(&Frame::new(drawables)).unwrap().picture.pixel(32, 32);
+    let colour = |drawables: Vec<Drawable<'_>>| {
+        renderer.render(&Drawing::new(drawables)).unwrap().picture.pixel(32, 32)
+    };
     let grey = |triangles| {
         Drawable::cloth(&near, triangles).sides(Rgb(90, 90, 90), Rgb(90, 90, 90)).without_shadow()
     };
@@ -113,11 +114,11 @@ fn what_hides_a_quarter_is_a_quarter_of_the_light_from_the_side_that_it_is_for()
 }
 
 #[test]
-fn an_empty_frame_is_the_background_and_an_empty_mesh_too() {
+fn an_empty_drawing_is_the_background_and_an_empty_mesh_too() {
     let size = Size::new(32, 24).unwrap();
     let renderer = renderer(size, &[]).style(Style::default().ground(0.0));
-    let background = renderer.render(&Frame::default()).unwrap();
-    let nothing = Frame::new(vec![
+    let background = renderer.render(&Drawing::default()).unwrap();
+    let nothing = Drawing::new(vec![
         Drawable::cloth(&[], &[]),
         Drawable::points(&[], 1.0),
         Drawable::lines(&[], &[], 1.0),
@@ -125,7 +126,7 @@ fn an_empty_frame_is_the_background_and_an_empty_mesh_too() {
     assert!(renderer.render(&nothing).unwrap() == background);
     for (width, height) in [(1, 1), (1, 200), (200, 1), (9, 8)] {
         let renderer = Renderer { size: Size::new(width, height).unwrap(), ..renderer.clone() };
-        renderer.render(&Frame::default().caption("caption")).unwrap();
+        renderer.render(&Drawing::default().caption("caption")).unwrap();
     }
 }
 
@@ -133,7 +134,7 @@ fn an_empty_frame_is_the_background_and_an_empty_mesh_too() {
 fn settings_out_of_range_are_errors() {
     let ball = ball();
     let renderer = renderer(Size::default(), ball.positions());
-    let of = |style: Style| Renderer { style, ..renderer.clone() }.render(&Frame::default());
+    let of = |style: Style| Renderer { style, ..renderer.clone() }.render(&Drawing::default());
     let ground = Ground { height: f64::NAN, colour: Rgb::WHITE, grid: true };
     for style in [
         Style { softness: f64::NAN, ..Style::default() },
@@ -145,7 +146,7 @@ fn settings_out_of_range_are_errors() {
     }
     let mut stage = renderer.stage;
     stage.bounds.min.x = f64::NAN;
-    assert!(Renderer::new(Size::default(), stage).render(&Frame::default()).is_err());
+    assert!(Renderer::new(Size::default(), stage).render(&Drawing::default()).is_err());
 }
 
 /// A number that a failed simulation may produce.
@@ -174,13 +175,13 @@ proptest! {
             style = style.ground(ground);
         }
         let renderer = Renderer::new(Size::new(40, 30).unwrap(), Stage { camera, bounds }).style(style);
-        let frame = Frame::new(vec![
+        let drawing = Drawing::new(vec![
             Drawable::cloth(&positions, &triangles).vertex_field(&values),
             Drawable::solid(&positions, &triangles).wireframe(Rgb::BLACK, 1.0),
             Drawable::points(&positions, radius),
             Drawable::lines(&positions, &[[0, 1], [2, 2], [4, 5]], radius),
         ]);
-        let rendered = renderer.render(&frame).unwrap();
+        let rendered = renderer.render(&drawing).unwrap();
         let lost = positions.iter().filter(|p| !p.iter().all(|x| x.abs() < 1e15)).count();
         prop_assert!(rendered.skipped >= lost);
         prop_assert_eq!(lost == 0, rendered.skipped == 0);
@@ -198,7 +199,7 @@ fn moving() -> Vec<Picture> {
     frames.iter().for_each(|frame| fit.add(frame));
     let renderer = Renderer::new(size, fit.stage()).style(Style::default().ground(-1.0));
     let picture =
-        |positions| renderer.render(&Frame::new(vec![Drawable::cloth(positions, ball.triangles())]));
+        |positions| renderer.render(&Drawing::new(vec![Drawable::cloth(positions, ball.triangles())]));
     frames.iter().map(|positions| picture(positions).unwrap().picture).collect()
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use pliant_run::report::Report;
-use pliant_run::{Checkpoints, Intent, Options, Place, Run, RunError, SubstepRange};
+use pliant_run::{Checkpoints, Intent, Options, Run, RunError, RunFolder, SubstepRange};
 use pliant_scene::Scene;
 
 /// A sheet that hangs from a corner, falls on a ball, and leaves files of three kinds.
@@ -32,8 +32,8 @@ fn open<'a>(
     intent: Intent,
     options: &Options,
 ) -> Result<Run<'a, f32>, RunError> {
-    let place = Place::choose(Some(folder), scene.name(), intent)?;
-    Run::open(scene, scene.build().unwrap(), &place, options)
+    let run_folder = RunFolder::choose(Some(folder), scene.name(), intent)?;
+    Run::open(scene, scene.build().unwrap(), &run_folder, options)
 }
 
 fn every_frame() -> Options {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use pliant_run::{Checkpoints, Intent, Options, Place, Run};
+use pliant_run::{Checkpoints, Intent, Options, Run, RunFolder};
 use pliant_scene::Scene;
 
 /// Two panels that are sewn together without weight, and then hang from a corner in the wind. The widest gap closes after the third frame.
@@ -47,8 +47,8 @@ fn run(folder: &Path, stops: u32) -> (String, pliant_run::report::Report) {
     let scene = Scene::parse_named("sewn", SCENE, ".").unwrap();
     let options = Options { checkpoints: Checkpoints::Frames(1), ..Options::default() };
     let open = |intent| {
-        let place = Place::choose(Some(folder), scene.name(), intent).unwrap();
-        Run::open(&scene, scene.build::<f32>().unwrap(), &place, &options).unwrap()
+        let run_folder = RunFolder::choose(Some(folder), scene.name(), intent).unwrap();
+        Run::open(&scene, scene.build::<f32>().unwrap(), &run_folder, &options).unwrap()
     };
     let mut run = open(Intent::Begin);
     while run.step().unwrap().is_some() {

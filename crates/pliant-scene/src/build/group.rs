@@ -8,8 +8,8 @@ use crate::field::FieldPath;
 use crate::model::{GroupModel, GroupTable};
 use crate::suggest::one_of;
 
-/// A part of a body by name: vertices, elements, or some of each.
-struct Part {
+/// The members of a named part of a body: vertices, elements, or some of each.
+struct Members {
     vertices: Vec<u32>,
     elements: Vec<u32>,
 }
@@ -21,7 +21,7 @@ pub(super) fn vertices(
     held: &Held<'_>,
     who: &str,
 ) -> Result<Vec<u32>, Fault> {
-    let Part { mut vertices, elements } = part(at, group, held)?;
+    let Members { mut vertices, elements } = part(at, group, held)?;
     match held.mesh {
         Mesh::Tri(mesh) => vertices.extend(elements.iter().flat_map(|&e| mesh.triangles()[e as usize])),
         Mesh::Tet(mesh) => vertices.extend(elements.iter().flat_map(|&e| mesh.tets()[e as usize])),
@@ -37,7 +37,7 @@ pub(super) fn vertices(
 
 /// Whether each element belongs to a group: by its elements or, where it has none, by all vertices of the element.
 pub(super) fn elements(at: &FieldPath, group: &GroupModel, held: &Held<'_>) -> Result<Vec<bool>, Fault> {
-    let Part { vertices, elements } = part(at, group, held)?;
+    let Members { vertices, elements } = part(at, group, held)?;
     let mut belongs = vec![false; held.mesh.element_count()];
     elements.iter().for_each(|&e| belongs[e as usize] = true);
     if elements.is_empty() {
@@ -57,7 +57,7 @@ pub(super) fn elements(at: &FieldPath, group: &GroupModel, held: &Held<'_>) -> R
     Ok(belongs)
 }
 
-fn part(at: &FieldPath, group: &GroupModel, held: &Held<'_>) -> Result<Part, Fault> {
+fn part(at: &FieldPath, group: &GroupModel, held: &Held<'_>) -> Result<Members, Fault> {
     let (file, attributes) = held.named.attributes(at, held.body)?;
     match group {
         GroupModel::Name(name) => {
@@ -66,10 +66,10 @@ fn part(at: &FieldPath, group: &GroupModel, held: &Held<'_>) -> Result<Part, Fau
             if vertices.is_none() && elements.is_none() {
                 return Err(no_group(at, file, attributes, name));
             }
-            Ok(Part { vertices: vertices.unwrap_or_default(), elements: elements.unwrap_or_default() })
+            Ok(Members { vertices: vertices.unwrap_or_default(), elements: elements.unwrap_or_default() })
         }
         GroupModel::Table(table) => {
-            let mut found = Part { vertices: Vec::new(), elements: Vec::new() };
+            let mut found = Members { vertices: Vec::new(), elements: Vec::new() };
             for field in named(at, file, attributes, &table.attribute)? {
                 let chosen = chosen(at, field, table.component)?;
                 let members = (0_u32..).zip(chosen).filter(|(_, value)| holds(table, *value));

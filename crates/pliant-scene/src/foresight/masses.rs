@@ -3,7 +3,7 @@
 use pliant_mesh::{Aabb, counted};
 use pliant_solver::Float;
 
-use super::{Number, Part, Remark, RemarkKind};
+use super::{Feature, Number, Remark, RemarkKind};
 use crate::build::{Built, BuiltBody};
 use crate::load::Scene;
 use crate::model::BodyModel;
@@ -98,7 +98,7 @@ fn ratio<T: Float>(built: &Built<T>, weights: &[f64]) -> Option<Remark> {
     Some(Remark {
         kind: RemarkKind::MassRatio,
         bodies: if a == b { vec![a] } else { vec![a, b] },
-        part: Some(Part::Pair([light, heavy])),
+        part: Some(Feature::Pair([light, heavy])),
         numbers: vec![
             Number { name: "ratio", value: ratio, unit: "1" },
             Number { name: "count", value: count as f64, unit: "1" },

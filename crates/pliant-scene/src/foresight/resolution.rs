@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use pliant_constraints::Real;
 use pliant_solver::{Float, Rounding};
 
-use super::{Number, Part, Remark, RemarkKind};
+use super::{Feature, Number, Remark, RemarkKind};
 use crate::build::{Built, BuiltBody};
 use crate::load::Scene;
 
@@ -41,7 +41,7 @@ pub(super) fn files<T: Float>(built: &Built<T>) -> Option<Remark> {
     (share(&coarse) > SHOWN).then(|| Remark {
         kind: RemarkKind::Resolution,
         bodies: vec![body.name.clone()],
-        part: Some(Part::Vertex(coarse.vertex)),
+        part: Some(Feature::Vertex(coarse.vertex)),
         numbers: vec![Number { name: "rounding-in-files", value: coarse.rounding, unit: "m" }],
         what: format!(
             "the files hold single precision, which rounds positions of {} by {:.1e} m; its edges are {:.1e} m long",
@@ -107,7 +107,7 @@ pub(super) fn resolution<T: Float>(scene: &Scene, built: &Built<T>) -> Option<Re
     let remark = |body: &BuiltBody, coarse: &Coarse, what: String, remedy: String| Remark {
         kind: RemarkKind::Resolution,
         bodies: vec![body.name.clone()],
-        part: Some(Part::Vertex(coarse.vertex)),
+        part: Some(Feature::Vertex(coarse.vertex)),
         numbers: numbers(coarse),
         what,
         remedy,

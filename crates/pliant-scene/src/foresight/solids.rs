@@ -16,7 +16,7 @@ use pliant_mesh::{TetMesh, counted, tet_volume};
 use pliant_solver::{Float, Method};
 
 use super::flight::{Flight, flights};
-use super::{Number, Part, Remark, RemarkKind};
+use super::{Feature, Number, Remark, RemarkKind};
 use crate::build::{Built, BuiltBody, Elastic};
 use crate::load::Scene;
 
@@ -135,7 +135,7 @@ impl Stiff {
         Some(Remark {
             kind: RemarkKind::Substeps,
             bodies: vec![name.clone()],
-            part: Some(Part::Tetrahedron(worst)),
+            part: Some(Feature::Tetrahedron(worst)),
             numbers: self.numbers(wanted),
             what: format!(
                 "{name} gains energy at {substeps} substeps: without `steady` stiffness numbers must be \
@@ -209,7 +209,7 @@ fn too_few(
     Some(Remark {
         kind: RemarkKind::Substeps,
         bodies: vec![name.clone()],
-        part: is_stiff.then_some(Part::Tetrahedron(worst)),
+        part: is_stiff.then_some(Feature::Tetrahedron(worst)),
         numbers,
         what: format!("{name} {}; tetrahedra may be left inside out", reasons.join(", and ")),
         remedy: if wanted <= MOST_SUBSTEPS {

@@ -3,7 +3,7 @@
 use pliant_mesh::counted;
 use pliant_solver::Float;
 
-use super::{Number, Part, Remark, RemarkKind};
+use super::{Feature, Number, Remark, RemarkKind};
 use crate::build::Built;
 
 /// Depths below this share of an edge do not count as inside, because bodies are put on floors.
@@ -21,7 +21,7 @@ pub(super) fn start<T: Float>(built: &Built<T>) -> Option<Remark> {
     Some(Remark {
         kind: RemarkKind::Start,
         bodies: vec![body.name.clone()],
-        part: Some(Part::Vertex(vertex)),
+        part: Some(Feature::Vertex(vertex)),
         numbers: vec![
             Number { name: "count", value: count as f64, unit: "1" },
             Number { name: "depth", value: depth, unit: "m" },

@@ -124,7 +124,7 @@ fn ratios_of_masses_name_the_pair() {
     let remark = remarks.iter().find(|r| r.kind == RemarkKind::MassRatio).expect("a remark");
     assert_eq!(remark.bodies, ["sheet", "cube"], "{remark:?}");
     assert!(number(remark, "ratio") > 1e3, "{remark:?}");
-    assert!(matches!(remark.part, Some(Part::Pair(_))));
+    assert!(matches!(remark.part, Some(Feature::Pair(_))));
     let light = text.replace("20000", "100");
     let scene = Scene::parse(&light, ".").unwrap();
     assert_eq!(scene.foresee(&scene.build::<f64>().unwrap()), []);
@@ -150,7 +150,7 @@ fn a_stiff_solid_is_given_a_number_of_substeps_that_resolves_it() {
     let wanted = number(&remark, "substeps");
     assert!((20.0..1000.0).contains(&wanted), "{remark}");
     assert!(remark.remedy.contains(&format!("Use {wanted} substeps")), "{remark}");
-    assert!(matches!(remark.part, Some(Part::Tetrahedron(_))));
+    assert!(matches!(remark.part, Some(Feature::Tetrahedron(_))));
     // The advised number is enough, and the stiffness number scales with the square of the substep.
     assert_eq!(remarks(&stiff(wanted as u32)), []);
     let half = one(RemarkKind::Substeps, &stiff(5));

@@ -12,7 +12,7 @@ mod weights;
 use std::sync::Arc;
 
 use nalgebra::Vector3;
-use pliant_deform::{DeformError, Frame, Layer, LayerReport, Skinning, Stack, Weld};
+use pliant_deform::{DeformError, FrameTime, Layer, LayerReport, Skinning, Stack, Weld};
 use pliant_io::{ImportError, Mesh};
 use pliant_mesh::{TriMesh, counted};
 
@@ -190,7 +190,7 @@ impl BuiltStack {
         self.stack.run(&now, &input).map_err(|source| FrameError::Deform { frame, source })
     }
 
-    fn begin(&mut self, frame: u32) -> Result<(Frame, Vec<Vector3<f64>>), FrameError> {
+    fn begin(&mut self, frame: u32) -> Result<(FrameTime, Vec<Vector3<f64>>), FrameError> {
         let time = self.time(frame);
         let dt = self.last.replace(time).map_or(0.0, |last| (time - last).max(0.0));
         let input = match &self.motion {
@@ -202,7 +202,7 @@ impl BuiltStack {
                 read.into_iter().map(|p| p * *scale).collect()
             }
         };
-        Ok((Frame { time, dt }, input))
+        Ok((FrameTime { time, dt }, input))
     }
 
     /// The skinning, if the input has a skeleton.

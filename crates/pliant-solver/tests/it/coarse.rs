@@ -242,24 +242,24 @@ fn what_has_no_coarse_levels_is_an_error() {
 }
 
 #[derive(Debug, Clone)]
-enum Shape {
+enum AnyMesh {
     Cloth(TriMesh),
     Solid(TetMesh),
 }
 
 /// Meshes of all kinds, from a single element upwards.
-fn any_shape() -> impl Strategy<Value = Shape> {
+fn any_shape() -> impl Strategy<Value = AnyMesh> {
     let corners = || vec![Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::z()];
     let triangle = TriMesh::new(corners()[..3].to_vec(), vec![[0, 1, 2]]).unwrap();
     prop_oneof![
-        Just(Shape::Solid(TetMesh::new(corners(), vec![[0, 1, 2, 3]]).unwrap())),
-        Just(Shape::Cloth(triangle)),
-        (1..7_usize, 1..7_usize).prop_map(|(a, b)| Shape::Solid(
+        Just(AnyMesh::Solid(TetMesh::new(corners(), vec![[0, 1, 2, 3]]).unwrap())),
+        Just(AnyMesh::Cloth(triangle)),
+        (1..7_usize, 1..7_usize).prop_map(|(a, b)| AnyMesh::Solid(
             TetMesh::block([a, b, 5], [1.0, 0.01, 1.0], Split::Five).unwrap()
         )),
-        (1..6_usize).prop_map(|shells| Shape::Solid(TetMesh::ball(0.5, shells).unwrap())),
+        (1..6_usize).prop_map(|shells| AnyMesh::Solid(TetMesh::ball(0.5, shells).unwrap())),
         (2..20_usize, 2..20_usize)
-            .prop_map(|(a, b)| Shape::Cloth(TriMesh::grid([a, b], [1.0, 2.0]).unwrap())),
+            .prop_map(|(a, b)| AnyMesh::Cloth(TriMesh::grid([a, b], [1.0, 2.0]).unwrap())),
     ]
 }
 
@@ -276,8 +276,8 @@ proptest! {
         substeps in 1..4_u32,
     ) {
         let (rest, elements) = match &shape {
-            Shape::Cloth(mesh) => (mesh.positions().to_vec(), mesh.triangles().len()),
-            Shape::Solid(mesh) => (mesh.positions().to_vec(), mesh.tets().len()),
+            AnyMesh::Cloth(mesh) => (mesh.positions().to_vec(), mesh.triangles().len()),
+            AnyMesh::Solid(mesh) => (mesh.positions().to_vec(), mesh.tets().len()),
         };
         // Shaken, and with different masses.
         let noise = |i: usize| {
@@ -288,8 +288,8 @@ proptest! {
         let start = rest.iter().enumerate().map(|(i, x)| x + shake(i)).collect();
         let factors: Vec<f64> = (0..elements).map(|e| libm::pow(10.0, 6.0 * noise(e))).collect();
         let body = match shape {
-            Shape::Cloth(mesh) => Body::cloth(mesh),
-            Shape::Solid(mesh) => Body::solid(mesh),
+            AnyMesh::Cloth(mesh) => Body::cloth(mesh),
+            AnyMesh::Solid(mesh) => Body::solid(mesh),
         };
         let mut body = body.start(start).vary_density(factors);
         let vertices = rest.len() as u32;

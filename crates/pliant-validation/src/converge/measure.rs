@@ -10,7 +10,7 @@ use pliant_mesh::{TetMesh, TriMesh, tet_volume};
 use pliant_solver::{Plan, Simulation};
 use serde::{Deserialize, Serialize};
 
-use crate::bench::{Scene, Shape, median};
+use crate::bench::{Scene, SceneSize, median};
 
 /// An order of projection, perhaps with coarse levels before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum, Serialize, Deserialize)]
@@ -123,15 +123,15 @@ impl Running {
 
 impl Subject {
     pub(crate) fn new(scene: Scene) -> Self {
-        match scene.shape() {
-            Shape::Block(cells) => {
+        match scene.size() {
+            SceneSize::Block(cells) => {
                 let mesh = block(cells);
                 let x = mesh.positions();
                 let edges = mesh.edges().into_iter().map(|e| (e, length(x, e))).collect();
                 let tets = mesh.tets().iter().map(|&t| (t, volume(x, t))).collect();
                 Self { edges, tets, mesh: Mesh::Block(mesh) }
             }
-            Shape::Sheet(side) => {
+            SceneSize::Sheet(side) => {
                 let mesh = sheet(side as usize);
                 let x = mesh.positions();
                 let edges = mesh.edges().into_iter().map(|e| (e, length(x, e))).collect();

@@ -6,21 +6,21 @@ use super::measure::{Errors, Method, Point};
 use super::{Results, SceneResults};
 
 /// An error with the values at which the curves are read.
-struct Measure {
+struct ErrorKind {
     name: &'static str,
     of: fn(&Errors) -> Option<f64>,
     targets: &'static [f64],
 }
 
-const MEASURES: [Measure; 4] = [
-    Measure { name: "mean stretch", of: |e| Some(e.stretch_mean), targets: &[0.03, 0.01, 0.003, 0.001] },
-    Measure {
+const KINDS: [ErrorKind; 4] = [
+    ErrorKind { name: "mean stretch", of: |e| Some(e.stretch_mean), targets: &[0.03, 0.01, 0.003, 0.001] },
+    ErrorKind {
         name: "largest stretch",
         of: |e| Some(e.stretch_max),
         targets: &[3.0, 1.0, 0.3, 0.1, 0.03, 0.01],
     },
-    Measure { name: "mean volume error", of: |e| e.volume_mean, targets: &[0.01, 0.003, 0.001, 0.0003] },
-    Measure { name: "largest volume error", of: |e| e.volume_max, targets: &[0.1, 0.03, 0.01] },
+    ErrorKind { name: "mean volume error", of: |e| e.volume_mean, targets: &[0.01, 0.003, 0.001, 0.0003] },
+    ErrorKind { name: "largest volume error", of: |e| e.volume_max, targets: &[0.1, 0.03, 0.01] },
 ];
 
 /// Time at which a curve reaches an error.
@@ -59,10 +59,10 @@ fn describe(text: &mut String, name: &str, scene: &SceneResults) {
     let methods: Vec<Method> = scene.curves.keys().copied().collect();
     let names = methods.iter().map(|m| format!("{m}, ms | ")).collect::<String>();
     let _ = writeln!(text, "| error | {names}fastest |\n|---|{}---|", "---:|".repeat(methods.len()));
-    for measure in &MEASURES {
-        for &target in measure.targets {
+    for kind in &KINDS {
+        for &target in kind.targets {
             let times: Vec<Reached> =
-                methods.iter().map(|m| reach(&scene.curves[m], measure.of, target)).collect();
+                methods.iter().map(|m| reach(&scene.curves[m], kind.of, target)).collect();
             // Such rows would not distinguish the orders.
             let is_open = |time: &Reached| matches!(time, Reached::Within(_));
             if times.iter().all(|time| *time == Reached::Never) || times.iter().all(is_open) {
@@ -71,7 +71,7 @@ fn describe(text: &mut String, name: &str, scene: &SceneResults) {
             let cells = times.iter().map(|time| format!("{} | ", time.cell())).collect::<String>();
             let fastest = methods.iter().zip(&times).min_by(|a, b| a.1.time().total_cmp(&b.1.time()));
             let fastest = fastest.map_or_else(String::new, |(method, _)| method.to_string());
-            let _ = writeln!(text, "| {} {} % | {cells}{fastest} |", measure.name, percent(target));
+            let _ = writeln!(text, "| {} {} % | {cells}{fastest} |", kind.name, percent(target));
         }
     }
     let broken: Vec<String> = scene

@@ -31,7 +31,7 @@ struct Scenario {
     bend_rest: Option<Vec<f64>>,
     tets: Option<Vec<[u32; 4]>>,
     tet_rest_volume: Option<Vec<f64>>,
-    frames: BTreeMap<String, Frame>,
+    frames: BTreeMap<String, RecordedFrame>,
     #[serde(default)]
     recommended_tol_maxabs: BTreeMap<String, Option<f64>>,
 }
@@ -50,7 +50,7 @@ struct Params {
 }
 
 #[derive(Deserialize)]
-struct Frame {
+struct RecordedFrame {
     pos: Vec<[f64; 3]>,
 }
 

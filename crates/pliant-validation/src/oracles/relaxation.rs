@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
 use pliant_deform::{
-    Deformer, EdgeConstraints, Frame, Relax, RelaxSettings, Sweep, VertexWeights, edge_strain,
+    Deformer, EdgeConstraints, FrameTime, Relax, RelaxSettings, Sweep, VertexWeights, edge_strain,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -121,7 +121,7 @@ impl File {
         let (push, pull) = (self.push.unwrap_or(1.0), self.pull.unwrap_or(1.0));
         let settings = RelaxSettings { iterations, push, pull, sweep, weights, ..RelaxSettings::default() };
         let mut x = deformed.to_vec();
-        Relax::of_edges(rest, edges, settings)?.deform(&Frame::default(), &mut x)?;
+        Relax::of_edges(rest, edges, settings)?.deform(&FrameTime::default(), &mut x)?;
         Ok(x)
     }
 }

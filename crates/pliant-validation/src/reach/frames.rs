@@ -9,7 +9,7 @@ use pliant_solver::{Body, Method, Simulation};
 use super::clock::timed;
 use super::row::{Bound, STRETCH_MAX, STRETCH_MEAN, VOLUME_MAX, VOLUME_MEAN};
 use super::{Reached, Way};
-use crate::bench::{Scene, Shape, median};
+use crate::bench::{Scene, SceneSize, median};
 use crate::converge::measure::{Errors, Subject as States};
 
 /// The ratio of tethers to the path to the pin.
@@ -17,19 +17,19 @@ const SLACK: f64 = 0.0;
 
 /// A scene whose errors are known.
 pub(super) struct Subject {
-    shape: Shape,
+    size: SceneSize,
     states: States,
     particles: usize,
 }
 
 impl Subject {
     pub(super) fn new(scene: Scene) -> Self {
-        let shape = scene.shape();
-        let particles = match shape {
-            Shape::Block(cells) => block(cells).positions().len(),
-            Shape::Sheet(side) => (side * side) as usize,
+        let size = scene.size();
+        let particles = match size {
+            SceneSize::Block(cells) => block(cells).positions().len(),
+            SceneSize::Sheet(side) => (side * side) as usize,
         };
-        Self { shape, states: States::new(scene), particles }
+        Self { size, states: States::new(scene), particles }
     }
 
     pub(super) fn particles(&self) -> usize {
@@ -38,9 +38,9 @@ impl Subject {
 
     /// The scene, solved in some way.
     fn simulation(&self, way: Way, setting: f64) -> Result<Simulation, String> {
-        let body = match self.shape {
-            Shape::Block(cells) => Body::solid(block(cells)).pin(|x| x.y > 1.0 - 1e-9),
-            Shape::Sheet(side) => Body::cloth(sheet(side as usize)).pin_vertices([0, side - 1]),
+        let body = match self.size {
+            SceneSize::Block(cells) => Body::solid(block(cells)).pin(|x| x.y > 1.0 - 1e-9),
+            SceneSize::Sheet(side) => Body::cloth(sheet(side as usize)).pin_vertices([0, side - 1]),
         };
         let body = match way {
             Way::Tethers | Way::CoarseTethers => body.tethers(SLACK),

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
 
-use pliant_view::Frame;
+use pliant_view::FrameMessage;
 use serde_json::Value;
 
 /// Long enough for machines that run tests; nothing waits for it to pass.
@@ -80,7 +80,7 @@ impl Page {
     }
 
     /// Reads a message, and returns it if it is a frame.
-    fn message(&mut self) -> Option<Frame> {
+    fn message(&mut self) -> Option<FrameMessage> {
         let mut head = [0; 8];
         self.stream.read_exact(&mut head).unwrap();
         let [kind, length] = [0, 4].map(|at| u32::from_le_bytes(head[at..at + 4].try_into().unwrap()));
@@ -89,7 +89,7 @@ impl Page {
         match kind {
             0 => assert!(body.is_empty()),
             1 => self.stage = serde_json::from_slice(&body).unwrap(),
-            2 => return Some(Frame::read(&body).unwrap()),
+            2 => return Some(FrameMessage::read(&body).unwrap()),
             3 => {
                 let seat: Value = serde_json::from_slice(&body).unwrap();
                 self.number = seat["page"].as_u64().unwrap();
@@ -100,7 +100,7 @@ impl Page {
         None
     }
 
-    pub(crate) fn frame(&mut self) -> Frame {
+    pub(crate) fn frame(&mut self) -> FrameMessage {
         loop {
             if let Some(frame) = self.message() {
                 return frame;
@@ -109,8 +109,8 @@ impl Page {
     }
 
     /// Reads on until something holds of the page and its last frame.
-    pub(crate) fn until(&mut self, wanted: impl Fn(&Self, &Frame) -> bool) -> Frame {
-        let mut last: Option<Frame> = None;
+    pub(crate) fn until(&mut self, wanted: impl Fn(&Self, &FrameMessage) -> bool) -> FrameMessage {
+        let mut last: Option<FrameMessage> = None;
         let begun = Instant::now();
         loop {
             let heads = last.as_ref().map(|frame| &frame.head);

@@ -4,11 +4,11 @@ use pliant_io::Mesh;
 use pliant_mesh::TriMesh;
 use pliant_scene::{Scene, Template, templates};
 use pliant_solver::{Body, Simulation};
-use pliant_view::{Command, Drawn, Frame, Show};
+use pliant_view::{Command, Drawn, FrameMessage, Show};
 use serde_json::json;
 
-fn frame(show: &Show<'_>) -> Frame {
-    Frame::read(&show.frame()).unwrap()
+fn frame(show: &Show<'_>) -> FrameMessage {
+    FrameMessage::read(&show.frame()).unwrap()
 }
 
 #[test]
@@ -94,8 +94,9 @@ fn keys_change_a_simulation_that_goes_on() {
     assert_eq!(show.scene().unwrap().model.solver.gravity, Some([0.0, 9.81, 0.0]));
     (0..60).for_each(|_| show.step().unwrap());
     let risen = frame(&show);
-    let mean =
-        |frame: &Frame| frame.numbers.chunks(3).map(|x| x[1]).sum::<f32>() / (frame.numbers.len() / 3) as f32;
+    let mean = |frame: &FrameMessage| {
+        frame.numbers.chunks(3).map(|x| x[1]).sum::<f32>() / (frame.numbers.len() / 3) as f32
+    };
     assert!(mean(&risen) > mean(&before) + 0.1, "it falls upwards");
     // A material, for which it is built anew: the bodies stay where they are.
     set(&mut show, "body.0.edges.stiffness", json!(1e3)).unwrap();

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use pliant::run::{Checkpoints, Intent, Options, Place, Run};
+use pliant::run::{Checkpoints, Intent, Options, RunFolder, Run};
 use pliant::scene::Scene;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -11,9 +11,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let [scene, folder, rest @ ..] = &args[..] else { return Err("give a scene and a folder".into()) };
     let stop: u32 = rest.first().map_or(Ok(u32::MAX), |frame| frame.parse())?;
     let scene = Scene::load(scene)?;
-    let place = Place::choose(Some(Path::new(folder)), scene.name(), Intent::ContinueOrBegin)?;
+    let run_folder = RunFolder::choose(Some(Path::new(folder)), scene.name(), Intent::ContinueOrBegin)?;
     let options = Options { checkpoints: Checkpoints::Frames(1), ..Options::default() };
-    let mut run = Run::open(&scene, scene.build::<f32>()?, &place, &options)?;
+    let mut run = Run::open(&scene, scene.build::<f32>()?, &run_folder, &options)?;
     while run.step()?.is_some() {
         if run.frame() >= stop {
             return Ok(());

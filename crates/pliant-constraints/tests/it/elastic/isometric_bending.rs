@@ -26,9 +26,9 @@ fn hinge(
 }
 
 /// Length, heights and feet of a hinge of ordinary shape.
-type Shape = (f64, [f64; 2], [f64; 2]);
+type Panel = (f64, [f64; 2], [f64; 2]);
 
-fn shapes() -> impl Strategy<Value = Shape> {
+fn shapes() -> impl Strategy<Value = Panel> {
     (0.3..3.0_f64, prop::array::uniform2(0.3..3.0_f64), prop::array::uniform2(-0.5..1.5_f64))
 }
 

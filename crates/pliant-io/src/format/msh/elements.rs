@@ -1,6 +1,6 @@
 //! The element types of Gmsh (`GmshDefines.h` of its sources).
 
-use crate::format::cells::{Kind, Shape};
+use crate::format::cells::{CellType, Kind};
 
 /// A type of element.
 #[derive(Debug, Clone, Copy)]
@@ -13,14 +13,14 @@ pub(super) struct Element {
 /// The element type of that number, if it is known. Left out are polygons and polyhedra, elements of order 0, and the
 /// incomplete elements whose numbers of nodes changed between versions of Gmsh.
 pub(super) fn element(number: i64) -> Option<Element> {
-    use Shape::{Other, Quad, Tet, Triangle};
-    const LINE: Shape = Other("line");
-    const POINT: Shape = Other("vertex");
-    const HEX: Shape = Shape::Hexahedron;
-    const WEDGE: Shape = Shape::Wedge;
-    const PYRAMID: Shape = Shape::Pyramid;
+    use CellType::{Other, Quad, Tet, Triangle};
+    const LINE: CellType = Other("line");
+    const POINT: CellType = Other("vertex");
+    const HEX: CellType = CellType::Hexahedron;
+    const WEDGE: CellType = CellType::Wedge;
+    const PYRAMID: CellType = CellType::Pyramid;
     // Groups that Gmsh numbers in a row; the array holds the numbers of nodes.
-    let (first, shape, nodes): (i64, Shape, &[usize]) = match number {
+    let (first, cell_type, nodes): (i64, CellType, &[usize]) = match number {
         1 => (1, LINE, &[2]),
         2 => (2, Triangle, &[3]),
         3 => (3, Quad, &[4]),
@@ -57,7 +57,7 @@ pub(super) fn element(number: i64) -> Option<Element> {
         _ => return None,
     };
     let nodes = nodes[usize::try_from(number - first).ok()?];
-    let corners = match shape {
+    let corners = match cell_type {
         Triangle => 3,
         Quad | Tet => 4,
         PYRAMID => 5,
@@ -65,7 +65,8 @@ pub(super) fn element(number: i64) -> Option<Element> {
         HEX => 8,
         _ => nodes,
     };
-    let kind = if nodes == corners { Kind::straight(shape) } else { Kind::curved(shape, Some(nodes)) };
+    let kind =
+        if nodes == corners { Kind::straight(cell_type) } else { Kind::curved(cell_type, Some(nodes)) };
     Some(Element { kind, nodes })
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::error::ImportError;
-use crate::format::cells::{Kind, Shape};
+use crate::format::cells::{CellType, Kind};
 use crate::location::Location;
 use crate::raw::RawMesh;
 use crate::raw_attributes::{RawAttributes, RawField};
@@ -38,10 +38,10 @@ struct Key {
 
 /// The dimension of a kind of element.
 fn dimension(kind: Kind) -> i64 {
-    match kind.shape {
-        Shape::Other("vertex") => 0,
-        Shape::Other(_) => 1,
-        Shape::Tet | Shape::Hexahedron | Shape::Voxel | Shape::Wedge | Shape::Pyramid => 3,
+    match kind.cell_type {
+        CellType::Other("vertex") => 0,
+        CellType::Other(_) => 1,
+        CellType::Tet | CellType::Hexahedron | CellType::Voxel | CellType::Wedge | CellType::Pyramid => 3,
         _ => 2,
     }
 }

@@ -3,8 +3,8 @@
 use nalgebra::Vector3;
 
 use super::builder::Builder;
+use super::element_kind::ElementKind;
 use super::header::{Element, Header, Scalar};
-use super::role::Role;
 use crate::error::{ImportError, Place};
 use crate::source::Source;
 
@@ -42,24 +42,24 @@ pub(super) fn read<O: Order>(
 ) -> Result<(), ImportError> {
     let mut data = Data { source, pos: header.end };
     for element in &header.elements {
-        let role = Role::of(source, element)?;
+        let element_kind = ElementKind::of(source, element)?;
         if element.properties.is_empty() {
             continue;
         }
         data.demand(element)?;
-        builder.begin(element, role);
-        match role {
-            Role::Vertex(axes) if element.properties.iter().all(|p| p.list.is_none()) => {
+        builder.begin(element, element_kind);
+        match element_kind {
+            ElementKind::Vertex(axes) if element.properties.iter().all(|p| p.list.is_none()) => {
                 vertices::<O>(&mut data, element, axes, builder)?;
             }
             _ => {
                 for _ in 0..element.count {
-                    record::<O>(&mut data, element, role, builder)?;
+                    record::<O>(&mut data, element, element_kind, builder)?;
                 }
             }
         }
         builder.end()?;
-        if role == Role::Other {
+        if element_kind == ElementKind::Other {
             builder.raw.skip(&element.name.escape_ascii().to_string(), element.count);
         }
     }
@@ -109,7 +109,7 @@ fn vertices<O: Order>(
 fn record<O: Order>(
     data: &mut Data<'_, '_>,
     element: &Element<'_>,
-    role: Role,
+    element_kind: ElementKind,
     builder: &mut Builder<'_>,
 ) -> Result<(), ImportError> {
     let start = data.pos;
@@ -122,7 +122,7 @@ fn record<O: Order>(
             if !builder.columns.is_empty() {
                 builder.columns.push(p, real::<O>(kind, bytes));
             }
-            if let Role::Vertex(axes) = role {
+            if let ElementKind::Vertex(axes) = element_kind {
                 for (coordinate, _) in position.iter_mut().zip(axes).filter(|&(_, axis)| axis == p) {
                     *coordinate = real::<O>(kind, bytes);
                 }
@@ -143,7 +143,7 @@ fn record<O: Order>(
                 )
             })?;
         let values = data.take(values)?;
-        if matches!(role, Role::Face(list) | Role::Strips(list) if list == p) {
+        if matches!(element_kind, ElementKind::Face(list) | ElementKind::Strips(list) if list == p) {
             for value in values.chunks_exact(kind.bytes()) {
                 let index = match kind {
                     Scalar::F32 | Scalar::F64 => {
@@ -160,12 +160,12 @@ fn record<O: Order>(
                     }
                     _ => integer::<O>(kind, value),
                 };
-                builder.corner(place, role, index)?;
+                builder.corner(place, element_kind, index)?;
             }
-            builder.end_list(role);
+            builder.end_list(element_kind);
         }
     }
-    if let Role::Vertex(_) = role {
+    if let ElementKind::Vertex(_) = element_kind {
         builder.vertex(place, position)?;
     }
     Ok(())

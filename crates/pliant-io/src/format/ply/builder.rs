@@ -3,8 +3,8 @@
 use nalgebra::Vector3;
 
 use super::columns::Columns;
+use super::element_kind::ElementKind;
 use super::header::{Element, Header};
-use super::role::Role;
 use crate::error::{ImportError, Place};
 use crate::raw::RawMesh;
 use crate::source::Source;
@@ -36,8 +36,8 @@ impl<'s> Builder<'s> {
     }
 
     /// Elements of a kind begin.
-    pub(super) fn begin(&mut self, element: &Element<'_>, role: Role) {
-        self.columns.begin(&mut self.raw, element, role);
+    pub(super) fn begin(&mut self, element: &Element<'_>, element_kind: ElementKind) {
+        self.columns.begin(&mut self.raw, element, element_kind);
     }
 
     /// Elements of a kind are complete.
@@ -61,21 +61,21 @@ impl<'s> Builder<'s> {
     pub(super) fn corner(
         &mut self,
         place: impl Fn() -> Place,
-        role: Role,
+        element_kind: ElementKind,
         index: i64,
     ) -> Result<(), ImportError> {
         match u32::try_from(index) {
             Ok(corner) if (corner as usize) < self.vertices => self.corners.push(corner),
-            Err(_) if index == -1 && matches!(role, Role::Strips(_)) => self.end_strip(),
+            Err(_) if index == -1 && matches!(element_kind, ElementKind::Strips(_)) => self.end_strip(),
             _ => return Err(self.source.index_error(place(), index, 0, self.vertices)),
         }
         Ok(())
     }
 
     /// The current polygon or strip is complete.
-    pub(super) fn end_list(&mut self, role: Role) {
-        match role {
-            Role::Strips(_) => self.end_strip(),
+    pub(super) fn end_list(&mut self, element_kind: ElementKind) {
+        match element_kind {
+            ElementKind::Strips(_) => self.end_strip(),
             _ if self.corners.len() < 3 => self.raw.skip("face of fewer than three corners", 1),
             _ => self.raw.push_face(&self.corners),
         }

@@ -1,7 +1,7 @@
 //! [`Columns`]: the properties of vertices and faces that are not the mesh, kept as attributes.
 
+use super::element_kind::ElementKind;
 use super::header::{Element, Scalar};
-use super::role::Role;
 use crate::error::ImportError;
 use crate::location::Location;
 use crate::raw::RawMesh;
@@ -20,15 +20,17 @@ pub(super) struct Columns {
 
 impl Columns {
     /// The columns of an element; none if attributes are not wanted.
-    pub(super) fn begin(&mut self, raw: &mut RawMesh, element: &Element<'_>, role: Role) {
+    pub(super) fn begin(&mut self, raw: &mut RawMesh, element: &Element<'_>, element_kind: ElementKind) {
         self.slots.clear();
         self.fields.clear();
         let Some(attributes) = &mut raw.attributes else { return };
         self.first = attributes.cells();
-        let (location, own): (_, &[usize]) = match &role {
-            Role::Vertex(axes) => (Location::Vertices, axes),
-            Role::Face(list) | Role::Strips(list) => (Location::Elements, std::slice::from_ref(list)),
-            Role::Other => return,
+        let (location, own): (_, &[usize]) = match &element_kind {
+            ElementKind::Vertex(axes) => (Location::Vertices, axes),
+            ElementKind::Face(list) | ElementKind::Strips(list) => {
+                (Location::Elements, std::slice::from_ref(list))
+            }
+            ElementKind::Other => return,
         };
         for (p, property) in element.properties.iter().enumerate() {
             let name = String::from_utf8_lossy(property.name).into_owned();

@@ -3,8 +3,8 @@
 use nalgebra::Vector3;
 
 use super::builder::Builder;
+use super::element_kind::ElementKind;
 use super::header::Header;
-use super::role::Role;
 use crate::error::{ImportError, Place};
 use crate::source::Source;
 use crate::text::{Lines, next_number, number, words};
@@ -20,12 +20,12 @@ pub(super) fn read(
         .filter(|(_, text)| !text.trim_ascii().is_empty());
     let mut last = header.lines;
     for element in &header.elements {
-        let role = Role::of(source, element)?;
+        let element_kind = ElementKind::of(source, element)?;
         if element.properties.is_empty() {
             continue;
         }
         let name = element.name.escape_ascii();
-        builder.begin(element, role);
+        builder.begin(element, element_kind);
         for i in 0..element.count {
             let (line, text) = lines.next().ok_or_else(|| {
                 source
@@ -46,7 +46,7 @@ pub(super) fn read(
                         )
                     })?;
                     builder.columns.push(p, value);
-                    if let Role::Vertex(axes) = role {
+                    if let ElementKind::Vertex(axes) = element_kind {
                         for (coordinate, _) in position.iter_mut().zip(axes).filter(|&(_, axis)| axis == p) {
                             *coordinate = value;
                         }
@@ -54,28 +54,29 @@ pub(super) fn read(
                     continue;
                 };
                 let length: usize = next_number(source, line, &mut words, "the length of a list")?;
-                let wanted = matches!(role, Role::Face(list) | Role::Strips(list) if list == p);
+                let wanted =
+                    matches!(element_kind, ElementKind::Face(list) | ElementKind::Strips(list) if list == p);
                 for _ in 0..length {
                     let word = words.next().unwrap_or_default();
                     let value: f64 = number(word)
                         .ok_or_else(|| source.parse_error(place(), word, "one more number of a list"))?;
                     if wanted {
-                        builder.corner(place, role, whole(source, place(), word, value)?)?;
+                        builder.corner(place, element_kind, whole(source, place(), word, value)?)?;
                     }
                 }
                 if wanted {
-                    builder.end_list(role);
+                    builder.end_list(element_kind);
                 }
             }
             if let Some(more) = words.next() {
                 return Err(source.parse_error(place(), more, "the end of the line, after all properties"));
             }
-            if let Role::Vertex(_) = role {
+            if let ElementKind::Vertex(_) = element_kind {
                 builder.vertex(place, position)?;
             }
         }
         builder.end()?;
-        if role == Role::Other {
+        if element_kind == ElementKind::Other {
             builder.raw.skip(&name.to_string(), element.count);
         }
     }

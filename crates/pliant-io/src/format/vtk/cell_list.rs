@@ -1,7 +1,7 @@
 //! [`CellList`]: cells as VTK stores them, and their conversion to triangles and tetrahedra.
 
 use crate::error::{ImportError, Place};
-use crate::format::cells::{Cells, Kind, Shape};
+use crate::format::cells::{CellType, Cells, Kind};
 use crate::format::cursor::{Cursor, found_other};
 
 use super::cell_types::kind;
@@ -114,7 +114,9 @@ pub(crate) fn add_cells(
         }
         // Encoded arrays have no place of their own for each cell; the number of the element is more useful.
         let next = match (&list.origin, kind) {
-            (Origin::Encoded(_), Kind { shape: Shape::Tet, .. }) => Some(Place::Tet(cells.raw.tets.len())),
+            (Origin::Encoded(_), Kind { cell_type: CellType::Tet, .. }) => {
+                Some(Place::Tet(cells.raw.tets.len()))
+            }
             (Origin::Encoded(_), _) => Some(Place::Triangle(cells.raw.triangles.len())),
             _ => None,
         };

@@ -1,6 +1,6 @@
 //! The cell types of VTK (`vtkCellType.h`).
 
-use crate::format::cells::{Kind, Shape};
+use crate::format::cells::{CellType, Kind};
 
 /// The polygon type, which the faces of a `POLYDATA` file have.
 pub(crate) const POLYGON: i64 = 7;
@@ -9,7 +9,7 @@ pub(crate) const STRIP: i64 = 6;
 
 /// The kind of cell that a type number stands for, if it is known.
 pub(crate) fn kind(number: i64) -> Option<Kind> {
-    use Shape::{
+    use CellType::{
         Hexahedron, Other, Pixel, Polygon, Pyramid, Quad, QuadraticPolygon, Strip, Tet, Triangle, Voxel,
         Wedge,
     };

@@ -1,7 +1,7 @@
 //! Jiggle: the published response, and independence of the frame rate.
 
 use nalgebra::Vector3;
-use pliant_deform::{Deformer, Frame, Jiggle, JiggleSettings, Response};
+use pliant_deform::{Deformer, FrameTime, Jiggle, JiggleSettings, Response};
 
 use super::super::check::Check;
 use super::super::experiment::{Experiment, Findings, Scope};
@@ -68,7 +68,7 @@ impl Follower {
 
     fn step(&mut self, dt: f64, target: Vector3<f64>) -> Result<Vector3<f64>, Problem> {
         let mut x = [target];
-        self.0.deform(&Frame { time: 0.0, dt }, &mut x)?;
+        self.0.deform(&FrameTime { time: 0.0, dt }, &mut x)?;
         Ok(x[0])
     }
 }

@@ -1,7 +1,7 @@
 //! Mesh relaxation as a deformer.
 
 use nalgebra::Vector3;
-use pliant_deform::{Deformer, EdgeConstraints, Frame, Relax, RelaxSettings, Sweep, edge_strain};
+use pliant_deform::{Deformer, EdgeConstraints, FrameTime, Relax, RelaxSettings, Sweep, edge_strain};
 use pliant_mesh::{Caps, TriMesh};
 
 use super::super::check::Check;
@@ -35,7 +35,7 @@ fn measure(_: Scope) -> Result<Findings, Problem> {
             let rest = [Vector3::zeros(), Vector3::y()];
             let settings = RelaxSettings { sweep, ..RelaxSettings::default() };
             let mut x = vec![Vector3::zeros(), Vector3::y() * length];
-            Relax::of_edges(&rest, edges, settings)?.deform(&Frame::default(), &mut x)?;
+            Relax::of_edges(&rest, edges, settings)?.deform(&FrameTime::default(), &mut x)?;
             let name = format!("{name}, length {length} after ten iterations");
             let found = (x[1] - x[0]).norm();
             findings.check(Check::near(name, expected, found, given + rounding).from("publication"));
@@ -63,7 +63,7 @@ fn measure(_: Scope) -> Result<Findings, Problem> {
         for ((_, sweep), curve) in sweeps.iter().zip(&mut curves) {
             let settings = RelaxSettings { iterations, sweep: *sweep, ..RelaxSettings::default() };
             let mut x = bent.clone();
-            Relax::new(&tube, settings)?.deform(&Frame::default(), &mut x)?;
+            Relax::new(&tube, settings)?.deform(&FrameTime::default(), &mut x)?;
             let rms = edge_strain(&x, &edges, &lengths).rms;
             row.push(percent(rms));
             curve.push((f64::from(iterations), rms));

@@ -1,4 +1,4 @@
-//! [`Place`]: the folder chosen for a run, and [`Claim`]: the folder once no other run can take it.
+//! [`RunFolder`]: the folder chosen for a run, and [`Claim`]: the folder once no other run can take it.
 
 use std::fs;
 use std::io;
@@ -23,7 +23,7 @@ pub enum Intent {
 
 /// The folder for a run.
 #[derive(Debug)]
-pub enum Place {
+pub enum RunFolder {
     /// The folder given.
     Given(PathBuf, Intent),
     /// The next free `runs/<scene>-<n>`.
@@ -38,7 +38,7 @@ pub struct Claim {
     _lock: Lock,
 }
 
-impl Place {
+impl RunFolder {
     /// Checks, without touching anything, that the folder can be used.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! [`Watch`]: whether a file has changed.
+//! [`FileWatch`]: whether a file has changed.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime};
@@ -11,13 +11,13 @@ const SMALL: u64 = 1 << 20;
 
 /// Whether a file has changed: by its time and its length, and if it is small by its content, because times are coarse.
 #[derive(Debug)]
-pub(super) struct Watch {
+pub(super) struct FileWatch {
     path: PathBuf,
     seen: Option<(SystemTime, u64, Vec<u8>)>,
     looked: Instant,
 }
 
-impl Watch {
+impl FileWatch {
     pub(super) fn new(path: PathBuf) -> Self {
         let mut watch = Self { path, seen: None, looked: Instant::now() };
         watch.seen = watch.state();

@@ -1,4 +1,4 @@
-//! The input of a picture: a [`Frame`] of [`Drawable`]s, plain borrowed data.
+//! The input of a picture: a [`Drawing`] of [`Drawable`]s, plain borrowed data.
 
 use nalgebra::Vector3;
 use pliant_mesh::TetMesh;
@@ -8,7 +8,7 @@ use crate::mark::Mark;
 
 /// Everything in one picture.
 #[derive(Debug, Clone, Default)]
-pub struct Frame<'a> {
+pub struct Drawing<'a> {
     /// The things to draw.
     pub drawables: Vec<Drawable<'a>>,
     /// A line at the lower left, such as the time.
@@ -17,8 +17,8 @@ pub struct Frame<'a> {
     pub marks: Vec<Mark>,
 }
 
-impl<'a> Frame<'a> {
-    /// A frame of some things, without a caption and without marks.
+impl<'a> Drawing<'a> {
+    /// A drawing of some things, without a caption and without marks.
     #[must_use]
     pub fn new(drawables: Vec<Drawable<'a>>) -> Self {
         Self { drawables, caption: String::new(), marks: Vec::new() }
@@ -48,7 +48,7 @@ pub struct Drawable<'a> {
     /// Vertex positions, metres.
     pub positions: &'a [Vector3<f64>],
     /// The elements between the vertices.
-    pub shape: Shape<'a>,
+    pub primitives: Primitives<'a>,
     /// Its colour.
     pub paint: Paint<'a>,
     /// The angle between neighbouring triangles, degrees, from which on the edge between them is drawn sharp; 180 and
@@ -68,7 +68,7 @@ pub struct Drawable<'a> {
 
 /// The elements between the vertices of a [`Drawable`].
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Shape<'a> {
+pub enum Primitives<'a> {
     /// Triangles, seen from both sides; counter-clockwise seen from the front.
     Triangles(&'a [[u32; 3]]),
     /// Lines between two vertices each, drawn as round rods.
@@ -105,11 +105,11 @@ impl<'a> Drawable<'a> {
     /// The default colour.
     const PLAIN: Rgb = Rgb::of_body(0);
 
-    fn new(positions: &'a [Vector3<f64>], shape: Shape<'a>) -> Self {
+    fn new(positions: &'a [Vector3<f64>], primitives: Primitives<'a>) -> Self {
         let paint = Paint::Sides { front: Self::PLAIN, back: Self::PLAIN };
         Self {
             positions,
-            shape,
+            primitives,
             paint,
             crease: 180.0,
             wireframe: None,
@@ -123,26 +123,26 @@ impl<'a> Drawable<'a> {
     /// A surface with smooth shading and a back that is paler than its front: cloth.
     #[must_use]
     pub fn cloth(positions: &'a [Vector3<f64>], triangles: &'a [[u32; 3]]) -> Self {
-        Self::new(positions, Shape::Triangles(triangles))
+        Self::new(positions, Primitives::Triangles(triangles))
     }
 
     /// The surface of a solid, with sharp edges where it turns by more than 40°. For a tetrahedral mesh take
     /// [`TetSurface`].
     #[must_use]
     pub fn solid(positions: &'a [Vector3<f64>], triangles: &'a [[u32; 3]]) -> Self {
-        Self { crease: 40.0, gloss: 0.3, ..Self::new(positions, Shape::Triangles(triangles)) }
+        Self { crease: 40.0, gloss: 0.3, ..Self::new(positions, Primitives::Triangles(triangles)) }
     }
 
     /// Rods between vertices, of a radius in metres.
     #[must_use]
     pub fn lines(positions: &'a [Vector3<f64>], lines: &'a [[u32; 2]], radius: f64) -> Self {
-        Self::new(positions, Shape::Lines { lines, radius })
+        Self::new(positions, Primitives::Lines { lines, radius })
     }
 
     /// Balls of a radius in metres.
     #[must_use]
     pub fn points(positions: &'a [Vector3<f64>], radius: f64) -> Self {
-        Self::new(positions, Shape::Points { radius })
+        Self::new(positions, Primitives::Points { radius })
     }
 
     /// Takes a colour; the back of a surface gets a paler one.

@@ -1,4 +1,4 @@
-//! [`Role`]: the use of an element.
+//! [`ElementKind`]: the use of an element.
 
 use super::header::{Element, Property};
 use crate::error::{ImportError, Place};
@@ -6,7 +6,7 @@ use crate::source::Source;
 
 /// The use of an element.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Role {
+pub(super) enum ElementKind {
     /// A vertex; which of its properties are x, y and z.
     Vertex([usize; 3]),
     /// A polygon; which of its properties is the list of vertices.
@@ -17,7 +17,7 @@ pub(super) enum Role {
     Other,
 }
 
-impl Role {
+impl ElementKind {
     pub(super) fn of(source: &Source<'_>, element: &Element<'_>) -> Result<Self, ImportError> {
         let find = |names: &[&str], list: bool| {
             let is_wanted =

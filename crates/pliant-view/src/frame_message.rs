@@ -1,4 +1,4 @@
-//! [`Frame`]: a state of a simulation as bytes.
+//! [`FrameMessage`]: a state of a simulation as bytes.
 //!
 //! All numbers are little-endian. A frame is a count of bytes (`u32`), as many bytes of JSON filled up with
 //! spaces to a multiple of four, then positions of all vertices of all bodies that move (`f32`, three for
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 /// A frame as the page reads it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Frame {
+pub struct FrameMessage {
     /// What is known of it besides the places: time, hash, hands, reports.
     pub head: Value,
     /// The numbers behind the head.
@@ -39,7 +39,7 @@ pub(crate) fn begin(head: &Value) -> Vec<u8> {
     bytes
 }
 
-impl Frame {
+impl FrameMessage {
     /// Reads a frame.
     ///
     /// # Errors
@@ -67,9 +67,9 @@ mod tests {
         let mut bytes = begin(&head);
         assert_eq!(bytes.len() % 4, 0);
         bytes.extend([1.5_f32, -2.0].iter().flat_map(|x| x.to_le_bytes()));
-        assert_eq!(Frame::read(&bytes), Ok(Frame { head, numbers: vec![1.5, -2.0] }));
+        assert_eq!(FrameMessage::read(&bytes), Ok(FrameMessage { head, numbers: vec![1.5, -2.0] }));
         for length in [0, 3, 10, bytes.len() - 1] {
-            assert_eq!(Frame::read(&bytes[..length]), Err(FrameError), "{length}");
+            assert_eq!(FrameMessage::read(&bytes[..length]), Err(FrameError), "{length}");
         }
     }
 }
