@@ -91,6 +91,7 @@ mod finish;
 mod format;
 mod load;
 mod location;
+mod mesh_file;
 mod point_cache;
 mod polygon;
 mod progress;
@@ -112,6 +113,7 @@ pub use character::Character;
 pub use error::{ImportError, Place};
 pub use format::Format;
 pub use location::Location;
+pub use mesh_file::MeshFile;
 pub use point_cache::PointCache;
 pub use progress::Reading;
 #[doc(hidden)]

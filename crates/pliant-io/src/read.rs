@@ -5,8 +5,7 @@ use std::path::Path;
 use crate::error::ImportError;
 use crate::finish::finish;
 use crate::format::Format;
-use crate::load::load;
-use crate::progress::Reading;
+use crate::mesh_file::MeshFile;
 use crate::report::Imported;
 use crate::source::Source;
 use crate::utf16::{self, without_mark};
@@ -63,15 +62,16 @@ impl ReadOptions {
     ///
     /// As for [`read_mesh`]; and if attributes are wanted, for one that is damaged.
     pub fn read(self, path: impl AsRef<Path>) -> Result<Imported, ImportError> {
-        let path = path.as_ref();
-        let _ended = Ended;
-        let bytes = load(path)?;
-        let name = path.display().to_string();
-        let source = self.source(Some(path), &name, &bytes);
+        MeshFile::open(path)?.mesh(self)
+    }
+
+    /// Reads the bytes of a file of whatever known format.
+    pub(crate) fn read_file(self, path: &Path, name: &str, bytes: &[u8]) -> Result<Imported, ImportError> {
+        let source = self.source(Some(path), name, bytes);
         let named = Format::from_path(path);
-        let Some(format) = Format::from_content(&bytes).or(named) else {
+        let Some(format) = Format::from_content(bytes).or(named) else {
             utf16::refuse(&source, false)?;
-            return Err(ImportError::UnknownFormat { file: name.clone() });
+            return Err(ImportError::UnknownFormat { file: name.to_owned() });
         };
         let raw = format.read(&source)?;
         let mut imported = finish(&source, format, raw)?;
@@ -94,16 +94,5 @@ impl ReadOptions {
 
     fn source<'a>(self, path: Option<&'a Path>, name: &'a str, bytes: &'a [u8]) -> Source<'a> {
         Source { path, name, bytes: without_mark(bytes), attributes: self.attributes }
-    }
-}
-
-/// Signals that reading a file has ended, successfully or not.
-struct Ended;
-
-impl Drop for Ended {
-    fn drop(&mut self) {
-        if let Some(reading) = Reading::watching() {
-            reading.end();
-        }
     }
 }

@@ -7,7 +7,7 @@ use pliant_mesh::WeightSums;
 use crate::character::Character;
 use crate::error::ImportError;
 use crate::format::read_character as read_gltf;
-use crate::load::load;
+use crate::mesh_file::MeshFile;
 use crate::source::Source;
 use crate::utf16::without_mark;
 
@@ -31,10 +31,7 @@ use crate::utf16::without_mark;
 /// If the file cannot be read or is damaged, if no mesh of its scene has a skin, or if the skeleton, the skin or an animation is invalid: weights that do not
 /// sum to 1 where that is refused, a joint without a size, keys that are not finite or not in order.
 pub fn read_character(path: impl AsRef<Path>, sums: WeightSums) -> Result<Character, ImportError> {
-    let path = path.as_ref();
-    let bytes = load(path)?;
-    let name = path.display().to_string();
-    read_gltf(&Source { path: Some(path), name: &name, bytes: without_mark(&bytes), attributes: false }, sums)
+    MeshFile::open(path)?.character(sums)
 }
 
 /// Reads a character from bytes in memory; `name` is its name in errors and in the report.

@@ -14,6 +14,7 @@
 use nalgebra::{Quaternion, Vector3, Vector4};
 use thiserror::Error;
 
+use crate::hermite::hermite;
 use crate::skeleton::{Local, Skeleton, unit};
 
 /// How values go from one key to the next.
@@ -284,7 +285,7 @@ impl Channel {
                 Interpolation::Step => value(key),
                 Interpolation::Linear => value(key) * (1.0 - s) + value(key + 1) * s,
                 Interpolation::CubicSpline => {
-                    let [p, m, q, n] = hermite(s, span);
+                    let [p, m, q, n] = hermite_over(s, span);
                     value(key) * p + values[3 * key + 2] * m + value(key + 1) * q + values[3 * key + 3] * n
                 }
             },
@@ -300,7 +301,7 @@ impl Channel {
                 Interpolation::Step => value(key),
                 Interpolation::Linear => slerp(&value(key), &value(key + 1), s),
                 Interpolation::CubicSpline => {
-                    let [p, m, q, n] = hermite(s, span);
+                    let [p, m, q, n] = hermite_over(s, span);
                     let sum: Vector4<f64> = value(key).coords * p
                         + values[3 * key + 2].coords * m
                         + value(key + 1).coords * q
@@ -313,10 +314,10 @@ impl Channel {
     }
 }
 
-/// Weights of value, out-tangent, next value and next in-tangent of a Hermite spline.
-fn hermite(s: f64, span: f64) -> [f64; 4] {
-    let (s2, s3) = (s * s, s * s * s);
-    [2.0 * s3 - 3.0 * s2 + 1.0, span * (s3 - 2.0 * s2 + s), 3.0 * s2 - 2.0 * s3, span * (s3 - s2)]
+/// The weights of a Hermite spline for tangents per second: `span` is the time between the keys, s.
+fn hermite_over(s: f64, span: f64) -> [f64; 4] {
+    let [value, out, next, into] = hermite(s);
+    [value, span * out, next, span * into]
 }
 
 /// From one rotation to another on the shorter arc at constant speed (Shoemake 1985); `s` is the fraction of the way. Both are unit quaternions.

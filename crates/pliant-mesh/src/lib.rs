@@ -65,6 +65,7 @@ mod enclosed;
 mod error;
 mod generate;
 mod geodesic;
+mod hermite;
 mod hinges;
 mod mass;
 mod proximity;
@@ -97,6 +98,7 @@ pub use enclosed::enclosed_volume;
 pub use error::MeshError;
 pub use generate::{Caps, Diagonals, GenerateError, Split};
 pub use geodesic::{Geodesics, STEINER_POINTS};
+pub use hermite::hermite;
 pub use hinges::{Hinge, Hinges, NonManifoldEdge};
 pub use mass::{lumped_mass_edges, lumped_mass_tets, lumped_mass_triangles};
 pub use proximity::{

@@ -3,6 +3,7 @@
 mod built;
 pub(crate) mod character;
 mod collide;
+mod files;
 mod fill;
 mod group;
 pub(crate) mod held;
@@ -47,13 +48,13 @@ pub(crate) use built::Elastic;
 pub use built::{BuiltBody, Visual};
 pub use motion::rigid_motion;
 
+use self::files::Files;
 use crate::check::{body_name, seam_name};
 use crate::clip::{self, Shown};
 use crate::error::{Fault, SceneError};
 use crate::field::FieldPath;
 use crate::load::Scene;
 use crate::model::{self, Format, SolverModel};
-use crate::source::Source;
 
 /// A scene ready to run.
 #[derive(Debug)]
@@ -139,8 +140,9 @@ impl Scene {
     ///
     /// As [`build`](Self::build), for the bodies.
     pub fn bodies<T: Float>(&self) -> Result<Vec<(Body, BuiltBody)>, SceneError> {
+        let files = Files::new(&self.model, &self.source);
         let one = |i| {
-            let Prepared { body, mut built, mass, .. } = prepare(&self.model, &self.source, i)?;
+            let Prepared { body, mut built, mass, .. } = prepare(&self.model, &files, i)?;
             weight::check::<T>(&FieldPath::root().key("body").index(i), mass)?;
             built.particles = 0..built.mesh.positions().len();
             Ok((body, built))
@@ -216,9 +218,10 @@ impl Scene {
         let mut all_named = Vec::with_capacity(self.model.bodies.len());
         let mut masses = Vec::with_capacity(self.model.bodies.len());
         let mut next = 0;
+        let files = Files::new(&self.model, &self.source);
         for i in 0..self.model.bodies.len() {
             let Prepared { body, mut built, mass, renumbered: numbers, placement, named } =
-                prepare(&self.model, &self.source, i)?;
+                prepare(&self.model, &files, i)?;
             masses.push(mass);
             built.particles = next..next + built.mesh.positions().len();
             next = built.particles.end;
@@ -244,7 +247,7 @@ impl Scene {
             renumbered: &renumbered,
             named: &all_named,
             placements: &placements,
-            source: &self.source,
+            files: &files,
         };
         let root = FieldPath::root();
         let mut all_remarks = Vec::new();
@@ -394,15 +397,15 @@ fn setting(solver: &FieldPath, setting: Setting) -> FieldPath {
 }
 
 /// Reads and places body `i` and gives it its material. Its particles are numbered later.
-fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepared, Fault> {
+fn prepare(scene: &model::SceneModel, files: &Files<'_>, i: usize) -> Result<Prepared, Fault> {
     let at = FieldPath::root().key("body").index(i);
     let model = &scene.bodies[i];
     let name = body_name(scene, i);
 
     let wanted = named::are_asked_for(scene, model);
-    let mut read = mesh::read(&at.key("mesh"), &model.mesh, wanted, source)?;
+    let mut read = mesh::read(&at.key("mesh"), &model.mesh, wanted, files)?;
     let named = named::Named::of(&model.mesh, &mut read);
-    let animated = character::Animated::of(&at, model, source)?;
+    let animated = character::Animated::of(&at, model, files)?;
     if let Some(animated) = &animated {
         read = animated.pose(&at.key("motion").key("animation"), read)?;
     }
@@ -414,7 +417,7 @@ fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepa
     notes.extend(material::bending_note(model, &mesh));
     let visual = match &model.visual {
         Some(visual) => {
-            let (visual, note) = visual::visual(&at.key("visual"), visual, &mesh, &placement, source)?;
+            let (visual, note) = visual::visual(&at.key("visual"), visual, &mesh, &placement, files)?;
             notes.push(note);
             Some(visual)
         }
@@ -435,7 +438,7 @@ fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepa
         repaired: read.repaired.as_ref(),
         named: &named,
     };
-    let rest = rest::rest(&at, model, &held, &placement, source)?.map(|(rest, remarks)| {
+    let rest = rest::rest(&at, model, &held, &placement, files)?.map(|(rest, remarks)| {
         notes.extend(remarks);
         rest
     });
@@ -445,7 +448,7 @@ fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepa
     if rest.is_some() {
         body = body.start(mesh.positions().to_vec());
     }
-    let (varied, factors) = vary::vary(&at, model, &base, &held, shape, source, body)?;
+    let (varied, factors) = vary::vary(&at, model, &base, &held, shape, files, body)?;
     body = varied;
     let mass = base.density * weight::measure(shape);
     let elastic = base.elastic.map(|[young, poisson]| Elastic { young, poisson, factors });
@@ -462,10 +465,10 @@ fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepa
     body = collide::collide(model, scene, body);
     body = collide::skin(&at, model, visual.as_ref(), rest.as_ref(), body)?;
     notes.extend(collide::thickness_note(model, shape, visual.as_ref()));
-    body = collide::hold_obstacle(&at, model, &held, &time, source, body)?;
+    body = collide::hold_obstacle(&at, model, &held, &time, files, body)?;
     for (k, pin) in model.pins.iter().enumerate() {
         let at = at.key("pin").index(k);
-        body = body.pin_with(pin::pin(&at, pin, &held, &time, source)?);
+        body = body.pin_with(pin::pin(&at, pin, &held, &time, files)?);
     }
     let built =
         BuiltBody { name, particles: 0..0, mesh, rest, repair: read.repaired, visual, notes, elastic };

@@ -1,19 +1,21 @@
 //! [`Animated`]: a body that the animation of a skinned character moves.
 
+use std::rc::Rc;
+
 use nalgebra::{Matrix4, Point3, Vector3};
 use pliant_deform::{Blending, skin_positions};
-use pliant_io::{Character, Mesh, read_character};
-use pliant_mesh::{Clip, WeightSums};
+use pliant_io::{Character, Mesh};
+use pliant_mesh::Clip;
 use pliant_solver::{Motion, Samples};
 
+use super::files::{Files, mesh_file};
 use super::held::Held;
 use super::place::Placement;
 use super::read_mesh::ReadMesh;
 use super::sampled::{Times, sampled};
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{AnimationModel, BodyModel, FollowedJoint, MeshModel, MotionModel, SceneModel};
-use crate::source::Source;
+use crate::model::{AnimationModel, BodyModel, FollowedJoint, MotionModel, SceneModel};
 use crate::suggest::one_of;
 
 /// The most positions, of all samples together, that an animation may have: some two gigabytes.
@@ -21,7 +23,7 @@ const MOST_POSITIONS: usize = 100_000_000;
 
 /// A body that the animation of a skinned character moves.
 pub(super) struct Animated {
-    character: Character,
+    character: Rc<Character>,
     clip: Clip,
     /// Times of the first and the last key, s.
     range: [f64; 2],
@@ -29,20 +31,15 @@ pub(super) struct Animated {
 
 impl Animated {
     /// That of a body, if its motion is an animation.
-    pub(super) fn of(at: &FieldPath, body: &BodyModel, source: &Source) -> Result<Option<Self>, Fault> {
+    pub(super) fn of(at: &FieldPath, body: &BodyModel, files: &Files<'_>) -> Result<Option<Self>, Fault> {
         let Some(asked) = body.motion.as_ref().and_then(|motion| motion.animation.as_ref()) else {
             return Ok(None);
         };
         let at = at.key("motion").key("animation");
-        let path = match &body.mesh {
-            MeshModel::Path(path) => Some(path),
-            MeshModel::Table(table) => table.file.as_ref(),
-        };
         let expected = "a body whose mesh is a glTF file with a skin and animations";
-        let path =
-            path.ok_or_else(|| Fault::new(at.clone(), "the mesh of the body is not from a file", expected))?;
-        let character = read_character(source.resolve(path), WeightSums::Normalise)
-            .map_err(|error| Fault::new(at.clone(), error.to_string(), expected))?;
+        let path = mesh_file(body)
+            .ok_or_else(|| Fault::new(at.clone(), "the mesh of the body is not from a file", expected))?;
+        let character = files.character(path).map_err(|error| Fault::new(at.clone(), error, expected))?;
         let clip = find_clip(&at, asked, &character)?;
         let range = clip.range().unwrap_or_default();
         Ok(Some(Self { character, clip, range }))
@@ -132,7 +129,7 @@ impl Animated {
 
     /// Where the vertices of the file are at a time of the animation, s.
     fn positions(&self, time: f64) -> Result<Vec<Vector3<f64>>, String> {
-        let Character { mesh, skin, .. } = &self.character;
+        let Character { mesh, skin, .. } = &*self.character;
         let mut positions = mesh.positions().to_vec();
         skin_positions(skin, &skin.joint_matrices(&self.world(time)), Blending::Linear, &mut positions)
             .map_err(|error| error.to_string())?;
@@ -165,7 +162,7 @@ pub(super) fn follow(
     points: &[Vector3<f64>],
     times: Times,
     scene: &SceneModel,
-    source: &Source,
+    files: &Files<'_>,
 ) -> Result<Motion, Fault> {
     let named = |body: &BodyModel| body.name.as_deref() == Some(&joint.body);
     let Some(number) = scene.bodies.iter().position(named) else {
@@ -174,7 +171,7 @@ pub(super) fn follow(
         return Err(Fault::new(at.key("body"), problem, one_of(&joint.body, &names, "the `name` of a body")));
     };
     let (body, there) = (&scene.bodies[number], FieldPath::root().key("body").index(number));
-    let (Some(animated), Some(model)) = (Animated::of(&there, body, source)?, &body.motion) else {
+    let (Some(animated), Some(model)) = (Animated::of(&there, body, files)?, &body.motion) else {
         let problem = format!("no animation moves the body {:?}", joint.body);
         return Err(Fault::new(at.key("body"), problem, "a body with `motion = { animation = … }`"));
     };
@@ -185,7 +182,7 @@ pub(super) fn follow(
         let problem = format!("the body {:?} has no joint named {:?}", joint.body, joint.name);
         return Err(Fault::new(at.key("name"), problem, one_of(&joint.name, &names, "the name of a joint")));
     };
-    let read = super::mesh::read(&there.key("mesh"), &body.mesh, false, source)?;
+    let read = super::mesh::read(&there.key("mesh"), &body.mesh, false, files)?;
     let posed = animated.pose(&there.key("motion").key("animation"), read)?;
     let placement = Placement::new(body, posed.mesh.positions());
     let begin = animated.world(animated.range[0])[node];

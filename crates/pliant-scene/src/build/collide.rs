@@ -5,12 +5,12 @@ use pliant_mesh::TriMesh;
 use pliant_solver::{Body, Collide, ContactPair, Pin};
 
 use super::Visual;
+use super::files::Files;
 use super::held::Held;
 use super::motion::{Clock, pin_motion};
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{BodyModel, ContactModel, SceneModel};
-use crate::source::Source;
 
 /// The groups with these names as bits of a mask; the checks ensure that there are at most 32 groups.
 fn bits(all: &[&str], names: &[String]) -> u32 {
@@ -109,7 +109,7 @@ pub(super) fn hold_obstacle(
     model: &BodyModel,
     held: &Held<'_>,
     clock: &Clock<'_>,
-    source: &Source,
+    files: &Files<'_>,
     body: Body,
 ) -> Result<Body, Fault> {
     if model.obstacle != Some(true) {
@@ -118,7 +118,7 @@ pub(super) fn hold_obstacle(
     let vertices: Vec<u32> = (0..).take(held.mesh.positions().len()).collect();
     let pin = Pin::vertices(vertices.iter().copied());
     let pin = match &model.motion {
-        Some(motion) => pin.motion(pin_motion(&at.key("motion"), motion, &vertices, held, clock, source)?),
+        Some(motion) => pin.motion(pin_motion(&at.key("motion"), motion, &vertices, held, clock, files)?),
         None => pin,
     };
     Ok(body.pin_with(pin))

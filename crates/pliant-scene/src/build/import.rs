@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use pliant_io::{Attributes, ImportError, ImportReport, Mesh, ReadOptions};
+use pliant_io::{Attributes, ImportError, ImportReport, Imported, Mesh, ReadOptions};
 use pliant_mesh::{TriMesh, unreferenced_vertices};
 
 use crate::error::Fault;
@@ -10,6 +10,7 @@ use crate::field::FieldPath;
 use crate::source::Source;
 
 /// A mesh as it was given or as its file has it.
+#[derive(Clone)]
 pub(super) struct Import {
     pub(super) mesh: Mesh,
     /// Vertices that no element uses, in order.
@@ -29,11 +30,14 @@ pub(super) fn import(
     attributes: bool,
     source: &Source,
 ) -> Result<Import, Fault> {
+    find(path, attributes, source).map_err(|error| import_error(at, &error))
+}
+
+/// The error of a path in the scene that cannot be read.
+pub(super) fn import_error(at: &FieldPath, error: &ImportError) -> Fault {
     let expected = "a mesh file; relative paths start from the folder of the scene file";
-    find(path, attributes, source).map_err(|error| {
-        let missing = matches!(error, ImportError::Io { .. } | ImportError::NotAFile { .. });
-        Fault::new(at.clone(), error.to_string(), if missing { expected } else { "" })
-    })
+    let missing = matches!(error, ImportError::Io { .. } | ImportError::NotAFile { .. });
+    Fault::new(at.clone(), error.to_string(), if missing { expected } else { "" })
 }
 
 /// The same with the error of the reader.
@@ -52,15 +56,23 @@ pub(super) fn find(path: &Path, attributes: bool, source: &Source) -> Result<Imp
             name: path.display().to_string(),
         });
     }
-    let options = if attributes { ReadOptions::with_attributes() } else { ReadOptions::default() };
-    let imported = options.read(source.resolve(path))?;
-    Ok(Import {
+    options(attributes).read(source.resolve(path)).map(of_file)
+}
+
+/// How to read a file of which the attributes are wanted or not.
+pub(super) fn options(attributes: bool) -> ReadOptions {
+    if attributes { ReadOptions::with_attributes() } else { ReadOptions::default() }
+}
+
+/// What was read from a file.
+pub(super) fn of_file(imported: Imported) -> Import {
+    Import {
         notes: notes_of(&imported.report),
         unreferenced: imported.report.unreferenced_vertices,
         name: imported.report.file,
         attributes: imported.attributes,
         mesh: imported.mesh,
-    })
+    }
 }
 
 impl Import {

@@ -5,26 +5,26 @@ use pliant_io::Mesh;
 use pliant_mesh::{GenerateError, TetMesh, TriMesh, counted};
 use pliant_solver::Element;
 
+use super::files::Files;
 use super::fill;
-use super::import::{Import, import};
+use super::import::Import;
 use super::read_mesh::ReadMesh;
 use super::repair::{self, Treatment};
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{self, MeshModel, MeshTable, Unreferenced};
-use crate::source::Source;
 
 /// The mesh of a body; `attributes` says whether to read those of its file.
 pub(super) fn read(
     at: &FieldPath,
     mesh: &MeshModel,
     attributes: bool,
-    source: &Source,
+    files: &Files<'_>,
 ) -> Result<ReadMesh, Fault> {
     match mesh {
-        MeshModel::Path(path) => from_file(at, path, &MeshTable::default(), attributes, source),
-        MeshModel::Table(table) => from_table(at, table, attributes, source),
+        MeshModel::Path(path) => from_file(at, path, &MeshTable::default(), attributes, files),
+        MeshModel::Table(table) => from_table(at, table, attributes, files),
     }
 }
 
@@ -32,14 +32,15 @@ fn from_table(
     at: &FieldPath,
     table: &MeshTable,
     attributes: bool,
-    source: &Source,
+    files: &Files<'_>,
 ) -> Result<ReadMesh, Fault> {
     if let Some(path) = &table.file {
-        return from_file(&at.key("file"), path, table, attributes, source);
+        return from_file(&at.key("file"), path, table, attributes, files);
     }
     if let Some(path) = &table.surface {
         let at_surface = at.key("surface");
-        let (surface, notes) = import(&at_surface, path, false, source)?
+        let (surface, notes) = files
+            .import(&at_surface, path, false)?
             .into_tri()
             .map_err(|error| Fault::new(at_surface, error.to_string(), "a surface of triangles"))?;
         return fill::fill(at, surface, &table.tetrahedralize.unwrap_or_default(), notes);
@@ -125,9 +126,9 @@ fn from_file(
     path: &std::path::Path,
     table: &MeshTable,
     attributes: bool,
-    source: &Source,
+    files: &Files<'_>,
 ) -> Result<ReadMesh, Fault> {
-    let mut imported = import(at, path, attributes, source)?;
+    let mut imported = files.import(at, path, attributes)?;
     let attributes = std::mem::take(&mut imported.attributes);
     Ok(ReadMesh { attributes, ..treated(at, path, table, imported)? })
 }

@@ -6,6 +6,7 @@ use nalgebra::Vector3;
 use pliant_solver::{Keyframe, Motion, Samples};
 
 use super::character::{self, Animated};
+use super::files::Files;
 use super::held::Held;
 use super::place::{Placement, unit};
 use super::recorded::Recorded;
@@ -72,17 +73,17 @@ pub(super) fn pin_motion(
     vertices: &[u32],
     held: &Held<'_>,
     clock: &Clock<'_>,
-    source: &Source,
+    files: &Files<'_>,
 ) -> Result<Motion, Fault> {
     if let Some(animated) = clock.animated.filter(|_| model.animation.is_some()) {
         return animated.motion(&at.key("animation"), model, vertices, held, clock.placement, clock.times);
     }
     if let Some(joint) = &model.joint {
         let points: Vec<_> = vertices.iter().map(|&v| held.mesh.positions()[v as usize]).collect();
-        return character::follow(&at.key("joint"), joint, &points, clock.times, clock.scene, source);
+        return character::follow(&at.key("joint"), joint, &points, clock.times, clock.scene, files);
     }
     match &model.cache {
-        Some(path) => cache(&at.key("cache"), path, model, vertices, held, clock, source),
+        Some(path) => cache(&at.key("cache"), path, model, vertices, held, clock, files),
         None => Ok(rigid_motion(model)),
     }
 }

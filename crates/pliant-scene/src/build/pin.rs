@@ -2,13 +2,13 @@
 
 use pliant_solver::Pin;
 
+use super::files::Files;
 use super::held::Held;
 use super::motion::{Clock, pin_motion};
 use super::region;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::PinModel;
-use crate::source::Source;
 
 /// The pin, its selection resolved.
 pub(super) fn pin(
@@ -16,14 +16,14 @@ pub(super) fn pin(
     model: &PinModel,
     held: &Held<'_>,
     clock: &Clock<'_>,
-    source: &Source,
+    files: &Files<'_>,
 ) -> Result<Pin, Fault> {
     let vertices = match model.all {
         Some(_) => (0..).take(held.mesh.positions().len()).collect(),
         None => region::vertices(at, &model.region(), held, "the pin")?,
     };
     let motion = match &model.motion {
-        Some(motion) => Some(pin_motion(&at.key("motion"), motion, &vertices, held, clock, source)?),
+        Some(motion) => Some(pin_motion(&at.key("motion"), motion, &vertices, held, clock, files)?),
         None => None,
     };
     let mut pin = Pin::vertices(vertices);

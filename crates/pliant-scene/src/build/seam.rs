@@ -77,7 +77,7 @@ fn listed(
 ) -> Result<(Vec<SeamPair>, Vec<String>), Fault> {
     let written = match model {
         SeamPairs::Listed(list) => of_list(at, list)?,
-        SeamPairs::File(path) => of_file(at, &ties.source.resolve(path))?,
+        SeamPairs::File(path) => of_file(at, &ties.files.resolve(path))?,
     };
     for Written { at, place, vertices, share } in &written {
         let refuse = |problem: String, expected: String| {

@@ -8,6 +8,7 @@ use pliant_constraints::stitch::{VertexEdgeStitch, VertexTriangleStitch, VertexV
 use pliant_solver::{Attachment, Pairs, Stitch};
 
 use super::BuiltBody;
+use super::files::Files;
 use super::held::Held;
 use super::named::Named;
 use super::pairs::{self, Listed};
@@ -16,7 +17,6 @@ use super::region;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{AttachmentModel, MeshModel, PerPair, StitchModel, StitchTo};
-use crate::source::Source;
 
 /// The bodies that are tied.
 pub(super) struct Ties<'a> {
@@ -25,7 +25,7 @@ pub(super) struct Ties<'a> {
     pub(super) renumbered: &'a [Option<Vec<Option<u32>>>],
     pub(super) named: &'a [Named],
     pub(super) placements: &'a [Placement],
-    pub(super) source: &'a Source,
+    pub(super) files: &'a Files<'a>,
 }
 
 impl Ties<'_> {
@@ -102,7 +102,7 @@ impl Ties<'_> {
 
     /// The positions of a body's vertices in another file, m, placed as the body is.
     fn rest(&self, at: &FieldPath, path: &Path, body: usize) -> Result<Vec<Vector3<f64>>, Fault> {
-        let read = super::mesh::read(at, &MeshModel::Path(path.to_owned()), false, self.source)?;
+        let read = super::mesh::read(at, &MeshModel::Path(path.to_owned()), false, self.files)?;
         let (found, there) = (read.mesh.positions().len(), &self.bodies[body]);
         let refuse =
             |problem: String| Fault::new(at.clone(), problem, "the mesh of the body in other positions");

@@ -1,6 +1,7 @@
 //! [`Motion`]: how pins and obstacles move, as a function of time.
 
 use nalgebra::{Matrix3, Vector3};
+use pliant_mesh::hermite;
 
 use crate::error::motion::MotionError;
 
@@ -104,11 +105,8 @@ impl Samples {
             Interpolation::Cubic => {
                 let [before, after] = [self.before(a), self.after(b)].map(|k| self.frames[k][i]);
                 let [start, end] = [(to - before) * 0.5, (after - from) * 0.5];
-                let (s2, s3) = (s * s, s * s * s);
-                from * (2.0 * s3 - 3.0 * s2 + 1.0)
-                    + start * (s3 - 2.0 * s2 + s)
-                    + to * (3.0 * s2 - 2.0 * s3)
-                    + end * (s3 - s2)
+                let [p, m, q, n] = hermite(s);
+                from * p + start * m + to * q + end * n
             }
         }
     }
