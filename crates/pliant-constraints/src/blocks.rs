@@ -12,7 +12,7 @@ pub type Blocks<T, const N: usize> = [[[[T; 3]; 3]; N]; N];
 
 /// ∇Cᵀ∇C times `stiffness`.
 #[inline(always)]
-pub fn gauss_newton<T: Real, const N: usize, const M: usize>(
+pub(crate) fn gauss_newton<T: Real, const N: usize, const M: usize>(
     gradients: &[[Vector3<T>; N]; M],
     stiffness: T,
 ) -> Blocks<T, N> {

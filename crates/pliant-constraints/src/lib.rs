@@ -102,7 +102,7 @@ pub use barycentric_attachment::{PointInTet, PointInTriangle, PointOnEdge};
 #[doc(inline)]
 pub use bend_distance::BendDistance;
 #[doc(inline)]
-pub use blocks::{Blocks, gauss_newton};
+pub use blocks::Blocks;
 #[doc(inline)]
 pub use bound::{Bound, residual};
 #[doc(inline)]

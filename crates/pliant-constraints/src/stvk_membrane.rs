@@ -89,7 +89,7 @@ impl StVkMembrane<f64> {
     /// # Errors
     ///
     /// If the thickness or the stiffness is not positive.
-    pub fn from_stiffness(
+    pub(crate) fn from_stiffness(
         rest: &RestTriangle,
         stiffness: &PlaneStiffness,
         thickness: f64,

@@ -112,7 +112,7 @@ impl Weld {
 
     /// The first vertex of every point.
     #[must_use]
-    pub fn first_vertices(&self) -> &[u32] {
+    pub(crate) fn first_vertices(&self) -> &[u32] {
         &self.first
     }
 

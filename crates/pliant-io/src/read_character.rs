@@ -7,7 +7,7 @@ use pliant_mesh::WeightSums;
 use crate::character::Character;
 use crate::error::ImportError;
 use crate::format::read_character as read_gltf;
-use crate::mesh_file::MeshFile;
+use crate::read::MeshFile;
 use crate::source::Source;
 use crate::utf16::without_mark;
 

@@ -109,7 +109,7 @@ impl Summary {
     }
 
     /// Adds an element that is flat or inside out.
-    pub fn take_inverted(&mut self, at: usize) {
+    pub(crate) fn take_inverted(&mut self, at: usize) {
         self.inverted += 1;
         self.first_inverted = Some(self.first_inverted.map_or(at, |first| first.min(at)));
     }

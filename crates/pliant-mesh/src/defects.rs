@@ -84,7 +84,7 @@ pub fn coincident_vertices(positions: &[Vector3<f64>]) -> Vec<[u32; 2]> {
 
 /// Whether a triangle has no area to within rounding: at most 1e-12 of the square of its longest edge.
 #[must_use]
-pub fn is_flat_triangle(&[a, b, c]: &[Vector3<f64>; 3]) -> bool {
+pub(crate) fn is_flat_triangle(&[a, b, c]: &[Vector3<f64>; 3]) -> bool {
     let edges = [b - a, c - b, a - c];
     let longest = edges.iter().map(nalgebra::Matrix::norm_squared).fold(0.0, f64::max);
     0.5 * (b - a).cross(&(c - a)).norm() <= 1e-12 * longest

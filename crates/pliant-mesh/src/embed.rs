@@ -169,7 +169,7 @@ impl Embedding {
     /// # Panics
     ///
     /// If `coarse` is not as long as the solid's vertices, or `fine` not as long as the points.
-    pub fn apply_into(&self, coarse: &[Vector3<f64>], fine: &mut [Vector3<f64>]) {
+    pub(crate) fn apply_into(&self, coarse: &[Vector3<f64>], fine: &mut [Vector3<f64>]) {
         assert_eq!(coarse.len(), self.solid_vertices, "positions given, vertices of the embedding's solid");
         assert_eq!(fine.len(), self.len(), "places given, points of the embedding");
         for ((place, vertices), weights) in fine.iter_mut().zip(&self.vertices).zip(&self.weights) {

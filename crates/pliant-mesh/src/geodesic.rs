@@ -49,7 +49,7 @@ impl Geodesics {
     ///
     /// If an edge or a source names a vertex that does not exist.
     #[must_use]
-    pub fn along_edges(positions: &[Vector3<f64>], edges: &[[u32; 2]], sources: &[u32]) -> Self {
+    pub(crate) fn along_edges(positions: &[Vector3<f64>], edges: &[[u32; 2]], sources: &[u32]) -> Self {
         let neighbours = Adjacency::of_edges(positions.len(), edges);
         dijkstra(positions.len(), sources, |v, reach| {
             for &other in neighbours.row(v) {

@@ -140,7 +140,7 @@ impl TriMesh {
         parts.drop_collapsed();
         if options.drop_flat {
             parts.drop_elements(Action::DropFlat, |positions, corners| {
-                crate::is_flat_triangle(&corners.map(|v| positions[v as usize]))
+                crate::defects::is_flat_triangle(&corners.map(|v| positions[v as usize]))
             });
         }
         if options.drop_duplicates {

@@ -75,7 +75,7 @@ impl SignedDistance {
 
     /// Whether the surface goes round a point, by more than half, in either direction.
     #[must_use]
-    pub fn is_inside(&self, point: &Vector3<f64>) -> bool {
+    pub(crate) fn is_inside(&self, point: &Vector3<f64>) -> bool {
         self.winding.at(point).abs() > 0.5
     }
 

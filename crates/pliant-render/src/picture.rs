@@ -129,7 +129,13 @@ impl Picture {
     }
 
     /// Lays a colour over a rectangle of pixels, `share` of it (0 to 1); what is outside the picture is left out.
-    pub fn blend_rectangle(&mut self, left_top: (i64, i64), size: (i64, i64), colour: Rgb, share: f32) {
+    pub(crate) fn blend_rectangle(
+        &mut self,
+        left_top: (i64, i64),
+        size: (i64, i64),
+        colour: Rgb,
+        share: f32,
+    ) {
         for y in left_top.1.max(0)..(left_top.1 + size.1).min(i64::from(self.size.height)) {
             for x in left_top.0.max(0)..(left_top.0 + size.0).min(i64::from(self.size.width)) {
                 self.blend(x, y, colour, share);

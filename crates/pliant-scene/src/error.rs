@@ -109,7 +109,7 @@ impl Invalid {
 
     /// The offending piece of the text: its first line, shortened.
     #[must_use]
-    pub fn offending_text(&self) -> Option<String> {
+    pub(crate) fn offending_text(&self) -> Option<String> {
         const MOST: usize = 60;
         let span = self.place.as_ref()?.span.clone();
         let first_line = self.text.get(span)?.lines().next()?.trim();

@@ -97,16 +97,4 @@ impl Now<'_> {
     pub fn end(&self) -> f64 {
         self.end
     }
-
-    /// Whether this is the first iteration of the substep.
-    #[must_use]
-    pub fn is_first_iteration(&self) -> bool {
-        self.first
-    }
-
-    /// Whether it is the last substep of a frame.
-    #[must_use]
-    pub fn is_last_substep(&self) -> bool {
-        self.keep
-    }
 }

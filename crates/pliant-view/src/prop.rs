@@ -66,7 +66,7 @@ impl Look {
 
     /// Whether it is seen as a body of stone, and not as a sheet.
     #[must_use]
-    pub fn is_stone(self) -> bool {
+    pub(crate) fn is_stone(self) -> bool {
         matches!(self, Self::Stone | Self::Ground)
     }
 }
@@ -74,7 +74,7 @@ impl Look {
 impl Prop {
     /// A solid with this surface.
     #[must_use]
-    pub fn of_stone(mesh: TriMesh, motion: Option<Motion>) -> Self {
+    pub(crate) fn of_stone(mesh: TriMesh, motion: Option<Motion>) -> Self {
         let (positions, triangles) = mesh.into_parts();
         Self { positions, triangles, motion, look: Look::Stone, obstacle: None }
     }

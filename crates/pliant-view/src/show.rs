@@ -150,7 +150,7 @@ impl<'a> Show<'a> {
     }
 
     /// Shows a problem until the next scene is taken.
-    pub fn complain(&mut self, problem: Problem) {
+    pub(crate) fn complain(&mut self, problem: Problem) {
         self.problem = Some(problem);
         self.version += 1;
     }

@@ -59,13 +59,13 @@ struct HalfSpace {
 
 impl Walls {
     /// Adds a plane with a normal of unit length into its free side.
-    pub fn add_plane(&mut self, point: Vector3<f64>, normal: Vector3<f64>, motion: Option<Motion>) {
+    pub(crate) fn add_plane(&mut self, point: Vector3<f64>, normal: Vector3<f64>, motion: Option<Motion>) {
         let faces = vec![HalfSpace { normal, offset: normal.dot(&point) }];
         self.all.push(Wall { faces, inside: None, motion });
     }
 
     /// Adds a container.
-    pub fn add_container(&mut self, inside: Aabb, motion: Option<Motion>) {
+    pub(crate) fn add_container(&mut self, inside: Aabb, motion: Option<Motion>) {
         let pair = |k: usize| {
             let mut normal = Vector3::zeros();
             normal[k] = 1.0;

@@ -4,6 +4,7 @@
 //! its [`Finding`]s. It does not access the disk, so that every check has a test that shows it failing. Checks that need the simulator
 //! are tests of `crates/pliant-validation` instead: the scenes of the book are built there, the schemas compared with the models.
 
+mod callers;
 mod circles;
 mod docs_code;
 mod docs_keys;
@@ -62,6 +63,7 @@ pub(crate) fn run(_: &Args) -> Outcome {
     let crates: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
 
     let mut findings = layering::check(&tree, &members);
+    findings.extend(callers::check(&tree));
     findings.extend(circles::check(&tree, &members));
     findings.extend(docs_keys::check(&tree));
     findings.extend(docs_names::check(&tree, &crates, &crate::command_names()));

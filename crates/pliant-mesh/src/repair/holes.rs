@@ -7,8 +7,9 @@ use nalgebra::Vector3;
 
 use super::compact::Parts;
 use super::report::Action;
+use crate::defects::is_flat_triangle;
 use crate::words::counted;
-use crate::{Components, TriMesh, is_flat_triangle};
+use crate::{Components, TriMesh};
 
 /// Holes of more edges are never closed: the time grows with the third power.
 const MOST_EDGES: usize = 500;

@@ -10,7 +10,8 @@ use super::compact::Parts;
 use super::groups::near_groups;
 use super::junctions::{Junction, junctions};
 use super::report::Action;
-use crate::{TetMesh, TriMesh, is_flat_triangle};
+use crate::defects::is_flat_triangle;
+use crate::{TetMesh, TriMesh};
 
 /// Joins open boundaries of a surface that are within `distance` metres; zero divides edges at vertices that lie on them.
 pub(super) fn surfaces(parts: &mut Parts<3>, distance: f64) {

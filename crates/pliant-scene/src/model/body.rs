@@ -126,7 +126,7 @@ pub struct BodyModel {
 impl BodyModel {
     /// Whether the texture coordinates of its mesh file are its rest shape.
     #[must_use]
-    pub fn rests_in_texture(&self) -> bool {
+    pub(crate) fn rests_in_texture(&self) -> bool {
         self.rest.as_ref().is_some_and(|rest| rest.as_os_str() == "uv")
     }
 

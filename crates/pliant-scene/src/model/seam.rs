@@ -34,7 +34,7 @@ pub struct SeamModel {
 impl SeamModel {
     /// The names of the body of the vertices and of that of the edges.
     #[must_use]
-    pub fn pair_of_bodies(&self) -> Option<[&str; 2]> {
+    pub(crate) fn pair_of_bodies(&self) -> Option<[&str; 2]> {
         Some([self.bodies.first()?, self.bodies.last()?])
     }
 }

@@ -176,20 +176,6 @@ impl BuiltStack {
         self.stack.run_measured(&now, &input).map_err(|source| FrameError::Deform { frame, source })
     }
 
-    /// As [`frame`](Self::frame), without measuring.
-    ///
-    /// # Errors
-    ///
-    /// As for [`frame`](Self::frame).
-    ///
-    /// # Panics
-    ///
-    /// If there is no such frame.
-    pub fn frame_positions(&mut self, frame: u32) -> Result<Vec<Vector3<f64>>, FrameError> {
-        let (now, input) = self.begin(frame)?;
-        self.stack.run(&now, &input).map_err(|source| FrameError::Deform { frame, source })
-    }
-
     fn begin(&mut self, frame: u32) -> Result<(FrameTime, Vec<Vector3<f64>>), FrameError> {
         let time = self.time(frame);
         let dt = self.last.replace(time).map_or(0.0, |last| (time - last).max(0.0));

@@ -141,7 +141,7 @@ impl Assembly {
     /// # Errors
     ///
     /// If there are not as many as particles, or one is negative or not finite.
-    pub fn contact_radii(&mut self, radii: Vec<f64>) -> Result<&mut Self, BuildError> {
+    pub(crate) fn contact_radii(&mut self, radii: Vec<f64>) -> Result<&mut Self, BuildError> {
         if radii.len() != self.positions.len() {
             let (positions, found) = (self.positions.len(), radii.len());
             return Err(
@@ -192,7 +192,7 @@ impl Assembly {
     }
 
     /// Adds triangles that feel the [wind](crate::Wind).
-    pub fn wind_on(&mut self, triangles: impl IntoIterator<Item = [u32; 3]>) -> &mut Self {
+    pub(crate) fn wind_on(&mut self, triangles: impl IntoIterator<Item = [u32; 3]>) -> &mut Self {
         self.wind_triangles.extend(triangles);
         self
     }

@@ -148,7 +148,7 @@ impl Constraints {
 
     /// Leaves the stretches and volumes of the constraints out of the reports: they are not elements of a body.
     #[must_use]
-    pub fn without_measures(self) -> Self {
+    pub(crate) fn without_measures(self) -> Self {
         Self { measured: false, ..self }
     }
 
@@ -157,7 +157,7 @@ impl Constraints {
     /// # Errors
     ///
     /// If a stiffness is not in [0, 1].
-    pub fn with_rule(mut self, rule: ProjectionRule) -> Result<Self, BuildError> {
+    pub(crate) fn with_rule(mut self, rule: ProjectionRule) -> Result<Self, BuildError> {
         if let ProjectionRule::Pbd { stiffness, .. } = rule
             && !(0.0..=1.0).contains(&stiffness)
         {
@@ -191,7 +191,7 @@ impl Constraints {
     /// # Errors
     ///
     /// If there are not as many positions as points of all constraints.
-    pub fn with_rest_positions(mut self, positions: Vec<Vector3<f64>>) -> Result<Self, BuildError> {
+    pub(crate) fn with_rest_positions(mut self, positions: Vec<Vector3<f64>>) -> Result<Self, BuildError> {
         let points = self.len() * self.points();
         if positions.len() != points {
             let found = positions.len();

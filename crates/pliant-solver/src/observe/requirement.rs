@@ -63,7 +63,7 @@ pub enum RequirementError {
 impl Requirement {
     /// Whether a value keeps the bound; one that is not a number does not.
     #[must_use]
-    pub fn is_met_by(&self, value: f64) -> bool {
+    pub(crate) fn is_met_by(&self, value: f64) -> bool {
         match self.relation {
             Relation::AtMost => value <= self.bound,
             Relation::AtLeast => value >= self.bound,

@@ -77,7 +77,7 @@ impl Rounding {
 
     /// The same, relative to the way that gravity moves a particle from rest within a substep of length `h`, s, g h².
     #[must_use]
-    pub fn gravity_share(&self, distance: f64, h: f64) -> Option<f64> {
+    pub(crate) fn gravity_share(&self, distance: f64, h: f64) -> Option<f64> {
         let way = self.gravity * h * h;
         (way > 0.0).then(|| self.of_position(distance) / way)
     }
