@@ -70,10 +70,12 @@ impl PyScene {
                 continue;
             }
             let made = if let Some(model) = &obstacle.floor {
-                floor = Some(model.height);
+                floor = Some(model.height.get());
                 None
             } else if let Some(ball) = &obstacle.sphere {
-                TriMesh::icosphere(ball.radius, 12).ok().and_then(|mesh| mesh.translated(ball.centre).ok())
+                TriMesh::icosphere(ball.radius.get(), 12)
+                    .ok()
+                    .and_then(|mesh| mesh.translated(ball.centre).ok())
             } else if let Some(shape) = &obstacle.solid_box {
                 let size = [0, 1, 2].map(|k| shape.max[k] - shape.min[k]);
                 let block = TetMesh::block([1; 3], size, Split::Five).ok();

@@ -1,5 +1,6 @@
 //! [`FieldPath`]: the path to a field of a scene.
 
+use std::borrow::Cow;
 use std::fmt;
 
 /// The path from the top of a scene to one of its fields, such as `body[1].pin[0].box.min`.
@@ -14,9 +15,9 @@ use std::fmt;
 pub struct FieldPath(Vec<Segment>);
 
 /// One step of a [`FieldPath`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Segment {
-    Key(&'static str),
+    Key(Cow<'static, str>),
     Index(usize),
 }
 
@@ -30,7 +31,23 @@ impl FieldPath {
     /// The field `key` of the table at this path.
     #[must_use]
     pub fn key(&self, key: &'static str) -> Self {
-        self.with(Segment::Key(key))
+        self.with(Segment::Key(Cow::Borrowed(key)))
+    }
+
+    /// The field of a key that was read from a text.
+    pub(crate) fn key_read(&self, key: &str) -> Self {
+        self.with(Segment::Key(Cow::Owned(key.to_owned())))
+    }
+
+    /// The keys, without the numbers of elements.
+    pub(crate) fn keys(&self) -> Vec<&str> {
+        self.0
+            .iter()
+            .filter_map(|segment| match segment {
+                Segment::Key(key) => Some(&**key),
+                Segment::Index(_) => None,
+            })
+            .collect()
     }
 
     /// Element `index`, from 0, of the array at this path.
@@ -42,8 +59,8 @@ impl FieldPath {
     /// The number of the body, from 0, that the field belongs to; none if it belongs to no body.
     #[must_use]
     pub fn body(&self) -> Option<usize> {
-        match self.0[..] {
-            [Segment::Key("body"), Segment::Index(body), ..] => Some(body),
+        match &self.0[..] {
+            [Segment::Key(key), Segment::Index(body), ..] if key == "body" => Some(*body),
             _ => None,
         }
     }

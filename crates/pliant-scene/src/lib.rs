@@ -34,6 +34,7 @@ mod keys;
 mod load;
 mod materials;
 pub mod model;
+mod noun;
 mod precise;
 mod schema;
 mod source;

@@ -10,7 +10,8 @@ use serde::de::DeserializeOwned;
 use crate::check;
 use crate::error::{Fault, Invalid, SceneError, SourceSpan};
 use crate::model::SceneModel;
-use crate::source::Source;
+use crate::noun::noun;
+use crate::source::{Source, field_at};
 use crate::suggest::nearest;
 
 /// Larger scenes and stacks are refused unread: a parsed text takes about seventy times its size in memory.
@@ -312,8 +313,17 @@ fn not_toml(source: &Source, error: &toml::de::Error) -> SceneError {
             expected = format!("{expected} (did you mean `{near}`?)");
         }
     }
+    let mut field = None;
+    if let Some(rest) = problem.strip_prefix("the value is ")
+        && let Some(found) = error.span().and_then(|span| field_at(&source.text, &span))
+    {
+        // A number out of its bounds, which does not know its key.
+        problem = format!("{} is {rest}", noun(&found));
+        field = Some(found);
+    }
     let place = error.span().map(|span| SourceSpan::of(&source.text, span));
-    SceneError::Invalid(Box::new(Invalid::new(&source.name, &source.text, place, &problem, &expected)))
+    let invalid = Invalid::new(&source.name, &source.text, place, &problem, &expected);
+    SceneError::Invalid(Box::new(Invalid { field, ..invalid }))
 }
 
 /// The error for a count that its type cannot hold, with the bound of its key. The bound is found by reading

@@ -1,14 +1,20 @@
-//! The data of a scene file: plain structures, nothing checked beyond their shape.
+//! The data of a scene file: plain structures of numbers within their bounds.
 //!
 //! [`SceneModel`] is the file; its tables are the structures below it. What a table may hold is written here once: the parser rejects
 //! every other key, the [JSON schema](crate::schema) for editors is made from these types, and their documentation is what an editor shows.
+//!
+//! The type of a number states its bound and its unit ([`Positive`], [`NonNegative`], [`UnitInterval`], …). Such a number cannot be made
+//! out of its bounds, and the parser, the schema and the message of an error all follow from its type.
 //!
 //! A table in which *exactly one of* several keys must be given (a material, the shape of a pin) has them all as options; the
 //! checks that follow parsing say which are missing or too many, with their place in the file.
 
 mod animation;
 mod body;
+pub mod bound;
+mod bounded;
 mod collide;
+mod direction;
 mod group;
 mod hold;
 mod material;
@@ -28,16 +34,23 @@ mod solver;
 mod stage;
 mod tie;
 mod transform;
+pub mod unit;
 mod vector;
 
 pub use animation::AnimationModel;
 pub use body::{BodyModel, Masses};
+pub use bounded::{
+    Bounded, ComplianceNumber, Finite, GasExponent, NonNegative, OutOfBounds, Positive, StiffnessNumber,
+    UnitInterval,
+};
 pub use collide::{CollideBodyModel, CollideTable, ContactModel};
+pub use direction::{Direction, DirectionError};
 pub use group::{GroupModel, GroupTable};
 pub use hold::{
     Limited, PressureModel, ShapeModel, StrainLimitModel, TethersModel, TethersTable, ValueQuantity,
     ValuesModel, VaryModel,
 };
+pub(crate) use material::Resistance;
 pub use material::{
     BendingForm, BendingModel, ElasticityModel, ElasticityTable, RigidWord, VolumesModel, VolumesTable,
 };

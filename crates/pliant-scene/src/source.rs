@@ -74,6 +74,31 @@ fn span_of(text: &str, field: &FieldPath) -> Option<Range<usize>> {
     found
 }
 
+/// The field whose value has these bytes of the text.
+///
+/// Parses the text again, as [`span_of`] does.
+pub(crate) fn field_at(text: &str, span: &Range<usize>) -> Option<FieldPath> {
+    fn within(value: &DeValue<'_>, at: &FieldPath, span: &Range<usize>) -> Option<FieldPath> {
+        let inner = |value: &Spanned<DeValue<'_>>, at: FieldPath| {
+            if value.span() == *span { Some(at) } else { within(value.get_ref(), &at, span) }
+        };
+        match value {
+            DeValue::Table(table) => {
+                table.iter().find_map(|(name, value)| inner(value, at.key_read(name.get_ref())))
+            }
+            DeValue::Array(items) => {
+                items.iter().enumerate().find_map(|(index, item)| inner(item, at.index(index)))
+            }
+            _ => None,
+        }
+    }
+    let document = DeTable::parse(text).ok()?;
+    document.get_ref().iter().find_map(|(name, value)| {
+        let at = FieldPath::root().key_read(name.get_ref());
+        if value.span() == *span { Some(at) } else { within(value.get_ref(), &at, span) }
+    })
+}
+
 /// The place of the value, or of the key for a table made by dotted keys or headers, whose own place may be
 /// empty.
 fn whole(name: &Spanned<impl Sized>, value: &Spanned<DeValue<'_>>) -> Range<usize> {

@@ -1,7 +1,7 @@
 //! [`Knob`]: a key of a scene as a slider.
 
 use pliant_scene::Scene;
-use pliant_scene::model::{MethodModel, SceneModel, WindModel};
+use pliant_scene::model::{Bounded, MethodModel, SceneModel, WindModel};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -66,8 +66,14 @@ pub(crate) fn of(scene: &Scene, substeps: u32) -> Vec<Knob> {
         },
         number(GRAVITY, "gravity", "m/s²", gravity, linear(gravity.min(-20.0), gravity.max(10.0))),
         number(WIND, "wind", "m/s", wind, linear(0.0, (2.0 * wind).max(15.0))),
-        number("solver.damping", "damping", "1/s", solver.damping.unwrap_or(0.0), linear(0.0, 10.0)),
-        number("solver.drag", "drag", "1/s", solver.drag.unwrap_or(0.0), linear(0.0, 10.0)),
+        number(
+            "solver.damping",
+            "damping",
+            "1/s",
+            solver.damping.map_or(0.0, Bounded::get),
+            linear(0.0, 10.0),
+        ),
+        number("solver.drag", "drag", "1/s", solver.drag.map_or(0.0, Bounded::get), linear(0.0, 10.0)),
     ];
     let methods = ["sweeps", "coarse", "newton", "auto"];
     let method = match solver.method.unwrap_or(MethodModel::Sweeps) {
@@ -121,7 +127,7 @@ const MATERIALS: [(&[&str], &str, &str); 13] = [
 /// The wind of a scene at another speed, m/s: along its direction, or from the left and the front.
 pub(crate) fn wind_at(model: &SceneModel, speed: f64) -> Value {
     let present = model.solver.wind.clone();
-    let wind = present.unwrap_or(WindModel { velocity: [0.0; 3], density: 1.2, drag: 1.0, lift: 0.5 });
+    let wind = present.unwrap_or_else(|| WindModel::of_velocity([0.0; 3]));
     let along = length(&wind.velocity);
     let way = if along > 0.0 { wind.velocity.map(|c| c / along) } else { [0.8, 0.0, 0.6] };
     let velocity = way.map(|c| c * speed);

@@ -62,14 +62,14 @@ impl Scenery {
         if let Some(ball) = &obstacle.sphere {
             let fine = if motion.is_some() { MOVING_BALL } else { BALL };
             let centre = Vector3::from(ball.centre);
-            self.add_solid(number, solids::ball(centre, ball.radius, fine), motion);
+            self.add_solid(number, solids::ball(centre, ball.radius.get(), fine), motion);
         } else if let Some(solid) = &obstacle.solid_box {
             let solid = Aabb { min: solid.min.into(), max: solid.max.into() };
             self.add_solid(number, solids::cuboid(&solid), motion);
         } else if let Some(rod) = &obstacle.capsule {
             let fine = if motion.is_some() { MOVING_ROD } else { ROD };
             let ends = [rod.from.into(), rod.to.into()];
-            self.add_solid(number, solids::capsule(ends, rod.radius, fine), motion);
+            self.add_solid(number, solids::capsule(ends, rod.radius.get(), fine), motion);
         } else if let Some(container) = &obstacle.container {
             if motion.is_none() {
                 self.add_floor(container.min[1]);
@@ -77,7 +77,8 @@ impl Scenery {
             let inside = Aabb { min: container.min.into(), max: container.max.into() };
             self.walls.add_container(inside, motion);
         } else {
-            let floor = obstacle.floor.as_ref().map(|floor| (Vector3::y() * floor.height, Vector3::y()));
+            let floor =
+                obstacle.floor.as_ref().map(|floor| (Vector3::y() * floor.height.get(), Vector3::y()));
             let plane = || {
                 let plane = obstacle.plane.as_ref()?;
                 Some((plane.point.into(), Vector3::from(plane.normal).try_normalize(0.0)?))

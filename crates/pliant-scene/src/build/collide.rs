@@ -35,10 +35,10 @@ pub(super) fn collide(model: &BodyModel, scene: &SceneModel, body: Body) -> Body
         collide = collide.friction_of(sticking, sliding);
     }
     if let Some(restitution) = table.restitution {
-        collide = collide.restitution(restitution);
+        collide = collide.restitution(restitution.get());
     }
     if let Some(compliance) = table.compliance {
-        collide = collide.compliance(compliance);
+        collide = collide.compliance(compliance.get());
     }
     body.collide(collide)
 }
@@ -76,17 +76,17 @@ pub(super) fn contact(model: &ContactModel) -> ContactPair {
         pair = pair.friction_of(sticking, sliding);
     }
     if let Some(restitution) = model.restitution {
-        pair = pair.restitution(restitution);
+        pair = pair.restitution(restitution.get());
     }
     match model.compliance {
-        Some(compliance) => pair.compliance(compliance),
+        Some(compliance) => pair.compliance(compliance.get()),
         None => pair,
     }
 }
 
 /// A remark on a body that is thicker than its shortest edge is long.
 pub(super) fn thickness_note(model: &BodyModel, mesh: &Mesh, visual: Option<&Visual>) -> Option<String> {
-    let thickness = 2.0 * model.contact_radius?;
+    let thickness = 2.0 * model.contact_radius?.get();
     let table = model.collide.as_ref()?.table()?;
     let (x, edges) = match (mesh, visual) {
         (_, Some(visual)) if table.skin == Some(true) => (visual.mesh.positions(), visual.mesh.edges()),

@@ -6,7 +6,7 @@ use super::held::Held;
 use super::region;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{BodyModel, Limited, PressureModel, TethersModel};
+use crate::model::{BodyModel, Bounded, Limited, PressureModel, TethersModel};
 
 /// The categories of constraints to which the damping of a body applies.
 const DAMPED: [Category; 7] = [
@@ -27,14 +27,14 @@ pub(super) fn hold(
     mut body: Body,
 ) -> Result<Body, Fault> {
     if let Some(time) = model.damping_time {
-        body = DAMPED.into_iter().fold(body, |body, role| body.damp(role, time));
+        body = DAMPED.into_iter().fold(body, |body, role| body.damp(role, time.get()));
     }
     if let Some(slack) = model.tethers.and_then(TethersModel::slack) {
         body = body.tethers(slack);
     }
     if let Some(limit) = &model.strain_limit {
         let (compression, stretch) =
-            (limit.compression.unwrap_or(1.0), limit.stretch.unwrap_or(f64::INFINITY));
+            (limit.compression.map_or(1.0, Bounded::get), limit.stretch.map_or(f64::INFINITY, Bounded::get));
         body = match limit.of {
             Limited::Edges => body.limit_edges(compression, stretch),
             Limited::Triangles => body.limit_stretch(compression, stretch),
@@ -44,7 +44,7 @@ pub(super) fn hold(
         body = body.pressure(filling(pressure));
     }
     for (i, shape) in model.shapes.iter().enumerate() {
-        let compliance = shape.compliance.unwrap_or(0.0);
+        let compliance = shape.compliance.map_or(0.0, Bounded::get);
         let group = match &shape.region {
             None => ShapeMatch::all(Compliance::new(compliance)),
             Some(part) => {
@@ -65,12 +65,12 @@ pub(super) fn hold(
 
 /// The checks ensure that exactly one of the three is given.
 fn filling(model: &PressureModel) -> Pressure {
-    let compliance = model.compliance.unwrap_or(0.0);
+    let compliance = model.compliance.map_or(0.0, Bounded::get);
     if let Some(overpressure) = model.overpressure {
-        return Pressure::overpressure(overpressure, compliance);
+        return Pressure::overpressure(overpressure.get(), compliance);
     }
     if let Some(gas) = model.gas {
-        return Pressure::gas(gas, model.exponent.unwrap_or(1.4));
+        return Pressure::gas(gas.get(), model.exponent.map_or(1.4, Bounded::get));
     }
-    Pressure::factor(model.factor.unwrap_or(1.0)).compliance(compliance)
+    Pressure::factor(model.factor.map_or(1.0, Bounded::get)).compliance(compliance)
 }

@@ -9,7 +9,7 @@ use super::physical::Physical;
 use super::place::Placement;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{self, BendingForm, BodyModel, ElasticityModel, ElasticityTable, VolumesModel};
+use crate::model::{self, BendingForm, BodyModel, Bounded, ElasticityModel, Resistance, VolumesModel};
 
 /// Refuses keys that apply only to the other kind of body.
 pub(super) fn check_kind(at: &FieldPath, body: &BodyModel, mesh: &Mesh) -> Result<(), Fault> {
@@ -112,15 +112,20 @@ pub(super) fn dress(
     let (mut body, base) = match mesh {
         Mesh::Tri(mesh) => {
             let thick = known(|p| p.thickness);
-            let by_volume = model.density.or(known(|p| p.density)).zip(thick).map(|(density, t)| density * t);
-            let by_area = model.area_density.or(known(|p| p.area_density));
+            let by_volume = model
+                .density
+                .map(Bounded::get)
+                .or(known(|p| p.density))
+                .zip(thick)
+                .map(|(density, t)| density * t);
+            let by_area = model.area_density.map(Bounded::get).or(known(|p| p.area_density));
             let density = by_area.or(by_volume).unwrap_or(0.2);
             let weighs_by_thickness = by_area.is_none() && by_volume.is_some();
             let base = Base { density, thickness: thick, weighs_by_thickness, elastic: None };
             (Body::cloth(mesh.clone()).density(density), base)
         }
         Mesh::Tet(mesh) => {
-            let density = model.density.or(known(|p| p.density)).unwrap_or(1000.0);
+            let density = model.density.map(Bounded::get).or(known(|p| p.density)).unwrap_or(1000.0);
             let elastic = physical.and_then(|p| p.elastic);
             let base = Base { density, thickness: None, weighs_by_thickness: false, elastic };
             (Body::solid(mesh.clone()).density(density), base)
@@ -128,7 +133,7 @@ pub(super) fn dress(
     };
     body = body
         .velocity(Vector3::from(model.velocity.unwrap_or_default()))
-        .contact_radius(model.contact_radius.unwrap_or(0.0))
+        .contact_radius(model.contact_radius.map_or(0.0, Bounded::get))
         .masses(match model.masses.unwrap_or_default() {
             model::Masses::Lumped => Masses::Lumped,
             model::Masses::SumOfInverses => Masses::SumOfInverses,
@@ -148,8 +153,8 @@ pub(super) fn dress(
         // Its hinges are weighted by their shapes; see `vary`.
         (Some((modulus, _)), _) => body.bend(Stiffness::new(modulus)),
         (None, Some(bending)) => match bending.form {
-            BendingForm::Distance => body.bend_by_distance(of_table(&bending.table())),
-            BendingForm::Dihedral | BendingForm::Isometric => body.bend(of_table(&bending.table())),
+            BendingForm::Distance => body.bend_by_distance(of_numbers(&bending.resistance())),
+            BendingForm::Dihedral | BendingForm::Isometric => body.bend(of_numbers(&bending.resistance())),
         },
         (None, None) => body,
     };
@@ -160,7 +165,7 @@ pub(super) fn dress(
 /// of `bending` or else of the material.
 fn bending_modulus(model: &BodyModel, material: Option<f64>) -> Option<(f64, BendingForm)> {
     match &model.bending {
-        Some(bending) => bending.modulus.map(|modulus| (modulus, bending.form)),
+        Some(bending) => bending.modulus.map(|modulus| (modulus.get(), bending.form)),
         None => material.filter(|d| *d > 0.0).map(|d| (d, BendingForm::Dihedral)),
     }
 }
@@ -176,7 +181,7 @@ pub(super) fn bends_by_modulus(model: &BodyModel) -> bool {
 fn elasticity(model: &ElasticityModel) -> Elasticity {
     match model {
         ElasticityModel::Rigid(_) => Compliance::RIGID.into(),
-        ElasticityModel::Table(table) => of_table(table),
+        ElasticityModel::Table(table) => of_numbers(&table.resistance()),
     }
 }
 
@@ -185,23 +190,23 @@ fn volume_elasticity(model: &VolumesModel) -> VolumeElasticity {
     match model {
         VolumesModel::Rigid(_) => Compliance::RIGID.into(),
         VolumesModel::Table(table) => match table.bulk_modulus {
-            Some(modulus) => VolumeElasticity::BulkModulus(modulus),
-            None => of_table(&table.table()).into(),
+            Some(modulus) => VolumeElasticity::BulkModulus(modulus.get()),
+            None => of_numbers(&table.resistance()).into(),
         },
     }
 }
 
 /// The checks ensure that exactly one of the three is given.
-fn of_table(table: &ElasticityTable) -> Elasticity {
-    if let Some(k) = table.pbd {
-        return if table.iteration_independent == Some(true) {
+fn of_numbers(numbers: &Resistance) -> Elasticity {
+    if let Some(k) = numbers.pbd {
+        return if numbers.iteration_independent == Some(true) {
             Elasticity::pbd_per_substep(k)
         } else {
             Elasticity::pbd(k)
         };
     }
-    if let Some(k) = table.stiffness {
+    if let Some(k) = numbers.stiffness {
         return Stiffness::new(k).into();
     }
-    table.compliance.map_or(Compliance::RIGID, Compliance::new).into()
+    numbers.compliance.map_or(Compliance::RIGID, Compliance::new).into()
 }

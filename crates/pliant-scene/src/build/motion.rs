@@ -13,7 +13,7 @@ use super::recorded::Recorded;
 use super::sampled::{Times, sampled};
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{AxisAngle, CacheSpace, MotionModel, SceneModel};
+use crate::model::{AxisAngle, Bounded, CacheSpace, MotionModel, SceneModel};
 use crate::source::Source;
 
 /// The data of the scene that a motion by samples needs.
@@ -48,7 +48,7 @@ pub fn rigid_motion(model: &MotionModel) -> Motion {
         let keys = keyframes
             .iter()
             .map(|key| Keyframe {
-                time: key.time,
+                time: key.time.get(),
                 translation: Vector3::from(key.translate.unwrap_or_default()),
                 rotation: key.rotate.as_ref().map_or_else(Vector3::zeros, rotation_vector),
             })
@@ -58,12 +58,12 @@ pub fn rigid_motion(model: &MotionModel) -> Motion {
     let angular = model
         .spin
         .as_ref()
-        .map_or_else(Vector3::zeros, |spin| unit(&spin.axis) * spin.degrees_per_second.to_radians());
+        .map_or_else(Vector3::zeros, |spin| unit(&spin.axis) * spin.degrees_per_second.get().to_radians());
     Motion::Velocity { linear: Vector3::from(model.velocity.unwrap_or_default()), angular, pivot }
 }
 
 fn rotation_vector(turn: &AxisAngle) -> Vector3<f64> {
-    unit(&turn.axis) * turn.degrees.to_radians()
+    unit(&turn.axis) * turn.degrees.get().to_radians()
 }
 
 /// The motion of a pin that holds some vertices, in ascending order.
@@ -123,7 +123,7 @@ fn cache(
             format!("{path} has {points} points, but the pin holds {count} vertices and the mesh has {all}");
         return Err(Fault::new(at.clone(), problem, expected));
     };
-    let rate = model.rate.unwrap_or(clock.times.frame_rate / recorded.frames_per_sample());
+    let rate = model.rate.map_or(clock.times.frame_rate / recorded.frames_per_sample(), Bounded::get);
     if !(rate > 0.0 && rate.is_finite()) {
         let frames = recorded.frames_per_sample();
         let problem = format!("{} has {frames} animation frames per sample", path.display());
@@ -141,7 +141,7 @@ fn cache(
     let lead = lead_in(model, rate, vertices, held, frames.first());
     let first = lead.len();
     frames.splice(0..0, lead);
-    let samples = Samples::new(model.start.unwrap_or(0.0), rate, frames);
+    let samples = Samples::new(model.start.map_or(0.0, Bounded::get), rate, frames);
     Ok(Motion::Samples(sampled(model, samples, first)))
 }
 
@@ -156,7 +156,7 @@ fn lead_in(
 ) -> Vec<Vec<Vector3<f64>>> {
     let Some(first) = first else { return Vec::new() };
     // More steps than one in a millisecond are not asked for by anybody who wants a smooth start.
-    let steps = (model.lead_in.unwrap_or(0.0) * rate).ceil().min(1e5) as usize;
+    let steps = (model.lead_in.map_or(0.0, Bounded::get) * rate).ceil().min(1e5) as usize;
     let x = held.mesh.positions();
     let step = |k: usize| {
         let s = k as f64 / steps as f64;

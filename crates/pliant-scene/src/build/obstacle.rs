@@ -13,7 +13,7 @@ use super::solid;
 use crate::error::{Fault, SceneError};
 use crate::field::FieldPath;
 use crate::load::Scene;
-use crate::model::ObstacleModel;
+use crate::model::{Bounded, ObstacleModel};
 use crate::source::Source;
 
 impl Scene {
@@ -51,14 +51,14 @@ pub(super) fn obstacle(at: &FieldPath, model: &ObstacleModel, source: &Source) -
         let normal = unit(&plane.normal);
         Shape::Plane { normal, offset: normal.dot(&Vector3::from(plane.point)) }
     } else if let Some(sphere) = &model.sphere {
-        Shape::Sphere { centre: Vector3::from(sphere.centre), radius: sphere.radius }
+        Shape::Sphere { centre: Vector3::from(sphere.centre), radius: sphere.radius.get() }
     } else if let Some(shape) = &model.solid_box {
         let (min, max) = (Vector3::from(shape.min), Vector3::from(shape.max));
         Shape::Box { centre: min * 0.5 + max * 0.5, half_extents: max * 0.5 - min * 0.5 }
     } else if let Some(shape) = &model.container {
         Shape::Container { min: Vector3::from(shape.min), max: Vector3::from(shape.max) }
     } else if let Some(rod) = &model.capsule {
-        Shape::Capsule { from: rod.from.into(), to: rod.to.into(), radius: rod.radius }
+        Shape::Capsule { from: rod.from.into(), to: rod.to.into(), radius: rod.radius.get() }
     } else if let Some(hull) = &model.hull {
         Shape::Hull(Arc::new(solid::hull(&at.key("hull"), hull, source)?))
     } else if let Some(ground) = &model.height_field {
@@ -66,10 +66,10 @@ pub(super) fn obstacle(at: &FieldPath, model: &ObstacleModel, source: &Source) -
     } else if let Some(sdf) = &model.sdf {
         Shape::DistanceGrid(Arc::new(solid::distance_grid(&at.key("sdf"), sdf, source)?))
     } else {
-        let height = model.floor.as_ref().map_or(0.0, |floor| floor.height);
+        let height = model.floor.as_ref().map_or(0.0, |floor| floor.height.get());
         Shape::Plane { normal: Vector3::y(), offset: height }
     };
-    let mut obstacle = Obstacle::new(shape).restitution(model.restitution.unwrap_or(0.0));
+    let mut obstacle = Obstacle::new(shape).restitution(model.restitution.map_or(0.0, Bounded::get));
     if let Some(friction) = model.friction {
         [obstacle.static_friction, obstacle.kinetic_friction] = friction.coefficients();
     }

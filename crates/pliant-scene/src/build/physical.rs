@@ -9,7 +9,8 @@ use super::place::Placement;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::materials::{self, MaterialValues};
-use crate::model::{MaterialTable, SolidLaw};
+use crate::model::unit::Pascal;
+use crate::model::{Bounded, MaterialTable, Positive, SolidLaw};
 
 /// A material that fits the mesh of its body.
 pub(super) struct Physical {
@@ -38,14 +39,15 @@ enum Numbers {
 impl Numbers {
     /// The checks have refused tables in which a number is missing.
     fn of(at: &FieldPath, table: &MaterialTable) -> Result<Self, Fault> {
-        let given = |value: Option<f64>| value.unwrap_or(f64::NAN);
+        let given = |value: Option<Positive<Pascal>>| value.map_or(f64::NAN, Bounded::get);
+        let poisson = || table.poisson.unwrap_or(f64::NAN);
         if let Some(name) = &table.name {
             let material = materials::named(name).map_err(|expected| {
                 Fault::new(at.clone(), format!("there is no material {name:?}"), expected)
             })?;
             return Ok(match material.values {
                 MaterialValues::Bulk { young, poisson, density } => Self::Isotropic {
-                    young: table.young.unwrap_or(young),
+                    young: table.young.map_or(young, Bounded::get),
                     poisson: table.poisson.unwrap_or(poisson),
                     density: Some(density),
                 },
@@ -54,14 +56,12 @@ impl Numbers {
         }
         Ok(match table.warp {
             Some(warp) => Self::Woven(Orthotropic {
-                warp,
+                warp: warp.get(),
                 weft: given(table.weft),
-                poisson: given(table.poisson),
+                poisson: poisson(),
                 shear: given(table.shear),
             }),
-            None => {
-                Self::Isotropic { young: given(table.young), poisson: given(table.poisson), density: None }
-            }
+            None => Self::Isotropic { young: given(table.young), poisson: poisson(), density: None },
         })
     }
 }
@@ -73,7 +73,7 @@ pub(super) fn young(table: &MaterialTable) -> Option<f64> {
         MaterialValues::Bulk { young, .. } => Some(young),
         MaterialValues::Fabric(_) => None,
     });
-    table.young.or(known)
+    table.young.map(Bounded::get).or(known)
 }
 
 impl Physical {
@@ -104,9 +104,10 @@ impl Physical {
             let problem = "`steady` applies to solids, but the mesh is made of triangles";
             return Err(Fault::new(at.key("steady"), problem, "it to be left out"));
         }
-        let warp = placement.direction(&table.warp_direction.map_or_else(Vector3::x, Vector3::from));
+        let warp = placement
+            .direction(&table.warp_direction.map_or_else(Vector3::x, |warp| Vector3::from(warp.get())));
         let thickness = || {
-            table.thickness.ok_or_else(|| {
+            table.thickness.map(Bounded::get).ok_or_else(|| {
                 let problem = "the thickness of the sheet is missing: the mesh is made of triangles";
                 let expected = "`thickness`, m, such as `material = { name = \"rubber\", thickness = 1e-3 }`, or a fabric such as `\"denim\"`";
                 Fault::new(at.clone(), problem, expected)
@@ -137,7 +138,7 @@ impl Physical {
             thickness,
             density,
             area_density,
-            bending: Some(table.bending.unwrap_or(bending)),
+            bending: Some(table.bending.map_or(bending, Bounded::get)),
             elastic: None,
         })
     }

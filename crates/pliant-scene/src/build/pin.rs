@@ -8,7 +8,7 @@ use super::motion::{Clock, pin_motion};
 use super::region;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::PinModel;
+use crate::model::{Bounded, PinModel};
 
 /// The pin, its selection resolved.
 pub(super) fn pin(
@@ -31,10 +31,10 @@ pub(super) fn pin(
         pin = pin.motion(motion);
     }
     if let Some(compliance) = model.compliance {
-        pin = pin.compliance(compliance).damping(model.damping_time.unwrap_or(0.0));
+        pin = pin.compliance(compliance.get()).damping(model.damping_time.map_or(0.0, Bounded::get));
     }
     if let Some(time) = model.release {
-        pin = pin.release_at(time);
+        pin = pin.release_at(time.get());
     }
     Ok(pin)
 }

@@ -27,7 +27,7 @@ impl Placement {
         };
         let scale = match (body.scale, body.fit, bounds) {
             (Some(scale), ..) => Vector3::from(scale.factors()),
-            (None, Some(size), Some(bounds)) => Vector3::repeat(size / bounds.size().max()),
+            (None, Some(size), Some(bounds)) => Vector3::repeat(size.get() / bounds.size().max()),
             (None, ..) => Vector3::repeat(1.0),
         };
         let rotation = body.rotate.as_ref().map_or_else(Matrix3::identity, matrix);
@@ -36,7 +36,7 @@ impl Placement {
         if let Some(height) = body.rest_on {
             let lowest = positions.iter().map(|p| placement.point(p).y).fold(f64::INFINITY, f64::min);
             if lowest.is_finite() {
-                placement.translation.y += height - lowest;
+                placement.translation.y += height.get() - lowest;
             }
         }
         placement
@@ -81,7 +81,7 @@ impl Placement {
 /// The matrix of a rotation.
 fn matrix(rotation: &Rotation) -> Matrix3<f64> {
     match rotation {
-        Rotation::AxisAngle(turn) => about(&unit(&turn.axis), turn.degrees),
+        Rotation::AxisAngle(turn) => about(&unit(&turn.axis), turn.degrees.get()),
         Rotation::Euler([x, y, z]) => {
             about(&Vector3::z(), *z) * about(&Vector3::y(), *y) * about(&Vector3::x(), *x)
         }
@@ -119,7 +119,7 @@ fn sin_cos_degrees(degrees: f64) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{AxisAngle, ScaleModel};
+    use crate::model::{AxisAngle, Finite, Positive, ScaleModel};
 
     fn cube() -> Vec<Vector3<f64>> {
         (0..8)
@@ -142,10 +142,13 @@ mod tests {
     fn steps_follow_their_order() {
         let body = BodyModel {
             centre: Some(true),
-            fit: Some(4.0),
-            rotate: Some(Rotation::AxisAngle(AxisAngle { axis: [2.0, 0.0, 0.0], degrees: 90.0 })),
+            fit: Positive::new(4.0).ok(),
+            rotate: Some(Rotation::AxisAngle(AxisAngle {
+                axis: [2.0, 0.0, 0.0],
+                degrees: Finite::new(90.0).unwrap(),
+            })),
             translate: Some([10.0, 5.0, 0.0]),
-            rest_on: Some(0.25),
+            rest_on: Finite::new(0.25).ok(),
             ..BodyModel::default()
         };
         let placed = Placement::new(&body, &cube()).points(&cube());

@@ -100,7 +100,10 @@ fn holds(model: &RegionModel, x: &Vector3<f64>, slack: f64) -> bool {
     if let Some(region) = &model.half_space {
         return unit(&region.normal).dot(&(x - Vector3::from(region.point))) >= -slack;
     }
-    model.sphere.as_ref().is_some_and(|ball| (x - Vector3::from(ball.centre)).norm() <= ball.radius + slack)
+    model
+        .sphere
+        .as_ref()
+        .is_some_and(|ball| (x - Vector3::from(ball.centre)).norm() <= ball.radius.get() + slack)
 }
 
 fn show(x: &Vector3<f64>) -> String {

@@ -15,7 +15,7 @@ use super::tie::Ties;
 use super::values::Table;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{RegionModel, SeamModel, SeamPairs};
+use crate::model::{Bounded, RegionModel, SeamModel, SeamPairs};
 
 /// The columns of a file of pairs.
 const COLUMNS: [&str; 4] = ["vertex", "edge_a", "edge_b", "t"];
@@ -56,7 +56,7 @@ pub(super) fn seam(
         (x[pair.vertex as usize] - c.lerp(&d, pair.place)).norm()
     };
     let widest = pairs.iter().map(gap).fold(0.0, f64::max);
-    let close_time = model.close_time.unwrap_or(0.0);
+    let close_time = model.close_time.map_or(0.0, Bounded::get);
     let speed = if close_time > 0.0 {
         format!("it closes at {:.2e} m/s", widest / close_time)
     } else {

@@ -8,8 +8,8 @@ use pliant_solver::{
 };
 
 use crate::model::{
-    CrossingStartModel, DirectionModel, MethodModel, MultiplierModel, OrderModel, PinchModel, PlanModel,
-    Preset, RoleModel, SolverModel,
+    Bounded, CrossingStartModel, DirectionModel, MethodModel, MultiplierModel, OrderModel, PinchModel,
+    PlanModel, Preset, RoleModel, SolverModel,
 };
 
 /// A builder with the settings of the preset, overridden by those of the scene.
@@ -111,17 +111,17 @@ fn settings(model: &SolverModel, preset: &Settings) -> Settings {
         plan: model.plan.map_or(preset.plan, Plan::from),
         order: model.order.as_ref().and_then(OrderModel::direction).map_or(preset.order, SweepOrder::from),
         seed: model.seed.unwrap_or(preset.seed),
-        damping: model.damping.unwrap_or(preset.damping),
-        drag: model.drag.unwrap_or(preset.drag),
+        damping: model.damping.map_or(preset.damping, Bounded::get),
+        drag: model.drag.map_or(preset.drag, Bounded::get),
         multiplier: model.multiplier.map_or(preset.multiplier, |multiplier| match multiplier {
             MultiplierModel::Accumulated => Multiplier::Accumulated,
             MultiplierModel::Forgotten => Multiplier::Forgotten,
         }),
         wind: model.wind.as_ref().map(|wind| Wind {
             velocity: Vector3::from(wind.velocity),
-            density: wind.density,
-            drag: wind.drag,
-            lift: wind.lift,
+            density: wind.density.get(),
+            drag: wind.drag.get(),
+            lift: wind.lift.get(),
         }),
         prediction_bounds: preset.prediction_bounds,
         recover: model.recover.unwrap_or(preset.recover),

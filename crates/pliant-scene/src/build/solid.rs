@@ -14,7 +14,7 @@ use crate::error::{Fault, SceneError};
 use crate::field::FieldPath;
 use crate::load::Scene;
 use crate::model::{
-    BodyModel, HeightFieldShape, HeightsModel, HullShape, Rotation, ScaleModel, SdfShape, Vec3,
+    BodyModel, Bounded, HeightFieldShape, HeightsModel, HullShape, Rotation, ScaleModel, SdfShape, Vec3,
 };
 use crate::source::Source;
 
@@ -129,8 +129,9 @@ pub(super) fn distance_grid(
     source: &Source,
 ) -> Result<DistanceGrid, Fault> {
     let surface = surface(&at.key("mesh"), model, source)?;
-    let band = model.band.unwrap_or(BAND * model.cell);
-    DistanceGrid::new(&surface, model.cell, band).map_err(|error| {
+    let cell = model.cell.get();
+    let band = model.band.map_or(BAND * cell, Bounded::get);
+    DistanceGrid::new(&surface, cell, band).map_err(|error| {
         let key = match error {
             pliant_mesh::DistanceGridError::TooLarge { .. } => "cell",
             _ => "mesh",

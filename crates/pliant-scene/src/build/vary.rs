@@ -15,7 +15,7 @@ use super::region::{Places, nothing};
 use super::settings::role;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{BodyModel, ElasticityModel, ElasticityTable, ValueQuantity, VaryModel, VolumesModel};
+use crate::model::{BodyModel, Bounded, ElasticityModel, Resistance, ValueQuantity, VaryModel, VolumesModel};
 use crate::source::Source;
 
 /// The categories whose constraints have elements.
@@ -92,7 +92,7 @@ enum How {
 fn of_region(at: &FieldPath, part: &VaryModel, held: &Held<'_>) -> Result<How, Fault> {
     let positions = held.mesh.positions();
     let region = part.region.clone().unwrap_or_default();
-    let factor = part.factor.unwrap_or(1.0);
+    let factor = part.factor.map_or(1.0, Bounded::get);
     if let Some(group) = &region.group {
         let belongs = group::elements(&at.key("region").key("group"), group, held)?;
         return Ok(How::Elements(belongs.into_iter().map(|here| if here { factor } else { 1.0 }).collect()));
@@ -170,19 +170,19 @@ impl Values<'_> {
     /// The compliance of the constraints of a category, one of the three that the checks allow. It must not
     /// be 0, because a factor does not change 0.
     fn compliance(&self, roles: &[Category]) -> Result<f64, Fault> {
-        let of_table = |table: &ElasticityTable| table.compliance.or(table.stiffness.map(|k| 1.0 / k));
+        let of_numbers = |numbers: Resistance| numbers.compliance.or(numbers.stiffness.map(|k| 1.0 / k));
         let of = |model: &ElasticityModel| match model {
             ElasticityModel::Rigid(_) => None,
-            ElasticityModel::Table(table) => of_table(table),
+            ElasticityModel::Table(table) => of_numbers(table.resistance()),
         };
         let of_volumes = |model: &VolumesModel| match model {
             VolumesModel::Rigid(_) => None,
-            VolumesModel::Table(table) => of_table(&table.table()),
+            VolumesModel::Table(table) => of_numbers(table.resistance()),
         };
         let (key, compliance) = match roles {
             [Category::Edges] => ("edges", self.model.edges.as_ref().and_then(of)),
             [Category::Bending] => {
-                ("bending", self.model.bending.as_ref().and_then(|b| of_table(&b.table())))
+                ("bending", self.model.bending.as_ref().and_then(|b| of_numbers(b.resistance())))
             }
             _ => ("volumes", self.model.volumes.as_ref().and_then(of_volumes)),
         };

@@ -7,6 +7,7 @@ use super::{collide, hold, material, motion, region};
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
+use crate::model::unit::{FileUnit, MeshUnit, Metre, MetrePerSecond};
 use crate::model::{
     BodyModel, KeepModel, MeshModel, MeshTable, PinModel, RepairModel, RepairWord, TetrahedralizeModel,
     VisualModel,
@@ -19,17 +20,8 @@ pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
     check_mesh(&at.key("mesh"), &body.mesh)?;
     check_placement(at, body)?;
     check_rest(at, body)?;
-    if let Some(density) = body.density {
-        positive(&at.key("density"), "the density", density, "kg/m³")?;
-    }
-    if let Some(density) = body.area_density {
-        positive(&at.key("area_density"), "the area density", density, "kg/m²")?;
-    }
     if let Some(velocity) = &body.velocity {
-        vector(&at.key("velocity"), "the velocity", velocity, "m/s")?;
-    }
-    if let Some(radius) = body.contact_radius {
-        not_negative(&at.key("contact_radius"), "the contact radius", radius, "m")?;
+        vector::<MetrePerSecond>(&at.key("velocity"), "the velocity", velocity)?;
     }
     collide::check(at, body)?;
     material::check(at, body)?;
@@ -103,7 +95,7 @@ fn check_repair(at: &FieldPath, table: &MeshTable) -> Result<(), Fault> {
     let at = at.key("repair");
     for (key, distance) in [("weld", steps.weld), ("unite", steps.unite)] {
         if let Some(distance) = distance {
-            not_negative(&at.key(key), "the distance", distance, "in the unit of the file")?;
+            not_negative::<FileUnit>(&at.key(key), "the distance", distance)?;
         }
     }
     match steps.keep {
@@ -147,7 +139,7 @@ fn check_filling(
         ("shell_thickness", "the thickness of the shell", how.shell_thickness),
     ] {
         if let Some(value) = value {
-            positive(&at.key(key), what, value, "in the unit of the mesh")?;
+            positive::<MeshUnit>(&at.key(key), what, value)?;
         }
     }
     Ok(())
@@ -169,7 +161,7 @@ fn check_rest(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
             return Err(Fault::new(at, problem, "`rest = \"uv\"` beside it, or it to be left out"));
         }
         for length in scale.lengths() {
-            positive(&at, "the length of a unit of texture coordinates", length, "m")?;
+            positive::<Metre>(&at, "the length of a unit of texture coordinates", length)?;
         }
     }
     let Some(rest) = &body.rest else { return Ok(()) };
@@ -220,19 +212,9 @@ fn check_pin(at: &FieldPath, pin: &PinModel) -> Result<(), Fault> {
     if let Some(motion) = &pin.motion {
         motion::check(&at.key("motion"), motion, motion::Of::Pin)?;
     }
-    if let Some(compliance) = pin.compliance {
-        not_negative(&at.key("compliance"), "the compliance of the pin", compliance, "m/N")?;
-    }
-    if let Some(time) = pin.damping_time {
-        let at = at.key("damping_time");
-        not_negative(&at, "the damping time of the pin", time, "s")?;
-        if pin.compliance.is_none() {
-            let problem = "the damping time is that of springs, but the pin holds its vertices exactly";
-            return Err(Fault::new(at, problem, "`compliance`, m/N, beside it"));
-        }
-    }
-    if let Some(release) = pin.release {
-        not_negative(&at.key("release"), "the time of release", release, "s")?;
+    if pin.damping_time.is_some() && pin.compliance.is_none() {
+        let problem = "the damping time is that of springs, but the pin holds its vertices exactly";
+        return Err(Fault::new(at.key("damping_time"), problem, "`compliance`, m/N, beside it"));
     }
     Ok(())
 }

@@ -1,11 +1,12 @@
 //! Checks of the collision settings of a body.
 
-use super::number::{not_negative, positive, share};
+use super::number::positive;
 use super::obstacle::check_friction;
 use super::{motion, tie};
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{BodyModel, CollideBodyModel, ContactModel, FrictionModel, SceneModel};
+use crate::model::unit::Metre;
+use crate::model::{BodyModel, CollideBodyModel, ContactModel, SceneModel};
 
 /// The most groups that can be distinguished; one of them is for bodies that name none.
 const MOST_GROUPS: usize = 32;
@@ -37,26 +38,13 @@ pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
     }
     let Some(table) = body.collide.as_ref().and_then(CollideBodyModel::table) else { return Ok(()) };
     if let Some(radius) = body.contact_radius {
-        positive(&at.key("contact_radius"), "the contact radius of a body that collides", radius, "m")?;
+        positive::<Metre>(
+            &at.key("contact_radius"),
+            "the contact radius of a body that collides",
+            radius.get(),
+        )?;
     }
-    check_law(&at.key("collide"), table.friction, table.restitution, table.compliance)
-}
-
-/// The contact settings of a surface.
-fn check_law(
-    at: &FieldPath,
-    friction: Option<FrictionModel>,
-    restitution: Option<f64>,
-    compliance: Option<f64>,
-) -> Result<(), Fault> {
-    check_friction(&at.key("friction"), friction)?;
-    if let Some(restitution) = restitution {
-        share(&at.key("restitution"), "the restitution", restitution)?;
-    }
-    if let Some(compliance) = compliance {
-        not_negative(&at.key("compliance"), "the compliance of contacts", compliance, "m/N")?;
-    }
-    Ok(())
+    check_friction(&at.key("collide").key("friction"), table.friction)
 }
 
 /// The contact settings of a pair of bodies.
@@ -76,7 +64,7 @@ pub(super) fn check_contact(at: &FieldPath, contact: &ContactModel, scene: &Scen
         let problem = "no contact setting of the two bodies is given";
         return Err(Fault::new(at.clone(), problem, "one of `friction`, `restitution` and `compliance`"));
     }
-    check_law(at, friction, restitution, compliance)
+    check_friction(&at.key("friction"), friction)
 }
 
 /// The groups of all bodies.

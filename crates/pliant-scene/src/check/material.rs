@@ -1,12 +1,11 @@
 //! Checks of materials.
 
-use super::number::{conceivable, direction, not_negative, positive, share};
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::materials::{self, Material, MaterialValues};
 use crate::model::{
-    BendingForm, BendingModel, BodyModel, ElasticityModel, ElasticityTable, MaterialModel, MaterialTable,
+    BendingForm, BendingModel, BodyModel, ElasticityModel, MaterialModel, MaterialTable, Resistance,
     VolumesModel,
 };
 
@@ -24,9 +23,6 @@ pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
     }
     if let Some(bending) = &body.bending {
         check_bending(&at.key("bending"), bending)?;
-    }
-    if let Some(time) = body.damping_time {
-        not_negative(&at.key("damping_time"), "the damping time", time, "s")?;
     }
     Ok(())
 }
@@ -49,38 +45,21 @@ fn check_springs(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
             "a material, such as `material = \"rubber\"`, `edges = { compliance = 1e-6 }` or `edges = \"rigid\"`",
         ));
     };
-    check_elasticity(&at.key("edges"), edges, "m/N", "N/m")?;
+    if let ElasticityModel::Table(table) = edges {
+        let at = at.key("edges");
+        table.chosen(&at, "the resistance")?;
+        check_pbd(&at, table.resistance())?;
+    }
     if let Some(VolumesModel::Table(volumes)) = &body.volumes {
         let at = at.key("volumes");
         volumes.chosen(&at, "the resistance")?;
-        if let Some(modulus) = volumes.bulk_modulus {
-            positive(&at.key("bulk_modulus"), "the bulk modulus", modulus, "Pa")?;
-        }
-        check_numbers(&at, &volumes.table(), "m³/Pa", "Pa/m³")?;
+        check_pbd(&at, volumes.resistance())?;
     }
     Ok(())
 }
 
 /// The numbers of a material, as far as they can be judged without its mesh.
 fn check_physical(at: &FieldPath, table: &MaterialTable, model: &MaterialModel) -> Result<(), Fault> {
-    let numbers = [
-        ("young", "Young's modulus", table.young, "Pa"),
-        ("warp", "Young's modulus along the warp", table.warp, "Pa"),
-        ("weft", "Young's modulus along the weft", table.weft, "Pa"),
-        ("shear", "the shear modulus", table.shear, "Pa"),
-        ("thickness", "the thickness", table.thickness, "m"),
-    ];
-    for (key, what, value, unit) in numbers {
-        if let Some(value) = value {
-            positive(&at.key(key), what, value, unit)?;
-        }
-    }
-    if let Some(bending) = table.bending {
-        not_negative(&at.key("bending"), "the flexural rigidity", bending, "N·m")?;
-    }
-    if let Some(warp) = &table.warp_direction {
-        direction(&at.key("warp_direction"), "the direction of the warp", warp)?;
-    }
     let woven = table.warp.is_some() || table.weft.is_some() || table.shear.is_some();
     if let Some(name) = &table.name {
         let at_name = if matches!(model, MaterialModel::Name(_)) { at.clone() } else { at.key("name") };
@@ -115,7 +94,7 @@ fn check_physical(at: &FieldPath, table: &MaterialTable, model: &MaterialModel) 
     let Some(poisson) = table.poisson else { return Ok(()) };
     // ν of a woven sheet may be larger than 1 if the sheet is much stiffer along the warp.
     let most = match (table.warp, table.weft) {
-        (Some(warp), Some(weft)) => (warp / weft).sqrt(),
+        (Some(warp), Some(weft)) => (warp.get() / weft.get()).sqrt(),
         _ => 1.0,
     };
     if poisson.abs() < most {
@@ -157,10 +136,10 @@ fn check_changes(at: &FieldPath, table: &MaterialTable, material: &Material) -> 
 
 fn check_bending(at: &FieldPath, bending: &BendingModel) -> Result<(), Fault> {
     let key = bending.chosen(at, "the resistance to bending")?;
-    let (form, compliance, stiffness) = match bending.form {
-        BendingForm::Dihedral => ("dihedral", "rad²/J", "J/rad²"),
-        BendingForm::Distance => ("distance", "m/N", "N/m"),
-        BendingForm::Isometric => ("isometric", "1/J", "J"),
+    let form = match bending.form {
+        BendingForm::Dihedral => "dihedral",
+        BendingForm::Distance => "distance",
+        BendingForm::Isometric => "isometric",
     };
     let fits = match bending.form {
         BendingForm::Dihedral => true,
@@ -172,56 +151,11 @@ fn check_bending(at: &FieldPath, bending: &BendingModel) -> Result<(), Fault> {
         let expected = if key == "modulus" { "`compliance` or `stiffness`" } else { "`modulus`, N·m" };
         return Err(Fault::new(at.key(key), problem, expected));
     }
-    if let Some(modulus) = bending.modulus {
-        positive(&at.key("modulus"), "the flexural rigidity", modulus, "N·m")?;
-    }
-    check_numbers(at, &bending.table(), compliance, stiffness)
+    check_pbd(at, bending.resistance())
 }
 
-fn check_elasticity(
-    at: &FieldPath,
-    model: &ElasticityModel,
-    compliance: &str,
-    stiffness: &str,
-) -> Result<(), Fault> {
-    match model {
-        ElasticityModel::Rigid(_) => Ok(()),
-        ElasticityModel::Table(table) => {
-            table.chosen(at, "the resistance")?;
-            check_numbers(at, table, compliance, stiffness)
-        }
-    }
-}
-
-fn check_numbers(
-    at: &FieldPath,
-    table: &ElasticityTable,
-    compliance: &str,
-    stiffness: &str,
-) -> Result<(), Fault> {
-    if let Some(a) = table.compliance
-        && !(a >= 0.0 && a.is_finite())
-    {
-        let expected = format!("0 (rigid) or a positive number, {compliance}");
-        return Err(Fault::new(at.key("compliance"), format!("the compliance is {a:?}"), expected));
-    }
-    if let Some(k) = table.stiffness
-        && !(k > 0.0 && k.is_finite() && (1.0 / k).is_finite())
-    {
-        let expected = format!("a positive number, {stiffness}, or `compliance = 0` for a rigid one");
-        return Err(Fault::new(at.key("stiffness"), format!("the stiffness is {k:?}"), expected));
-    }
-    for (key, what, value, unit) in [
-        ("compliance", "the compliance", table.compliance, compliance),
-        ("stiffness", "the stiffness", table.stiffness, stiffness),
-    ] {
-        if let Some(value) = value {
-            conceivable(&at.key(key), what, value, unit)?;
-        }
-    }
-    if let Some(k) = table.pbd {
-        share(&at.key("pbd"), "the stiffness of position based dynamics", k)?;
-    } else if table.iteration_independent.is_some() {
+fn check_pbd(at: &FieldPath, numbers: Resistance) -> Result<(), Fault> {
+    if numbers.pbd.is_none() && numbers.iteration_independent.is_some() {
         let problem = "`iteration_independent` applies to `pbd`, which is not given";
         return Err(Fault::new(at.key("iteration_independent"), problem, "it to be left out"));
     }

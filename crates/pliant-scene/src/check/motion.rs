@@ -1,8 +1,9 @@
 //! Checks of prescribed motions.
 
-use super::number::{direction, finite, not_negative, positive, vector};
+use super::number::{direction, vector};
 use crate::error::Fault;
 use crate::field::FieldPath;
+use crate::model::unit::{Metre, MetrePerSecond};
 use crate::model::{KeyframeModel, MotionModel};
 
 /// What moves.
@@ -42,18 +43,17 @@ pub(super) fn check(at: &FieldPath, motion: &MotionModel, of: Of) -> Result<(), 
         }
     }
     if let Some(velocity) = &motion.velocity {
-        vector(&at.key("velocity"), "the velocity", velocity, "m/s")?;
+        vector::<MetrePerSecond>(&at.key("velocity"), "the velocity", velocity)?;
     }
     if let Some(spin) = &motion.spin {
         let at = at.key("spin");
         direction(&at.key("axis"), "the axis", &spin.axis)?;
-        finite(&at.key("degrees_per_second"), "the angular velocity", spin.degrees_per_second, "degrees/s")?;
     }
     if let Some(keyframes) = &motion.keyframes {
         check_keyframes(&at.key("keyframes"), keyframes)?;
     }
     if let Some(pivot) = &motion.pivot {
-        vector(&at.key("pivot"), "the pivot", pivot, "m")?;
+        vector::<Metre>(&at.key("pivot"), "the pivot", pivot)?;
         if motion.spin.is_none() && motion.keyframes.is_none() {
             let problem = "`pivot` is the centre of a rotation, but nothing rotates";
             return Err(Fault::new(at.key("pivot"), problem, "it to be left out"));
@@ -69,23 +69,18 @@ fn check_keyframes(at: &FieldPath, keyframes: &[KeyframeModel]) -> Result<(), Fa
     }
     for (i, key) in keyframes.iter().enumerate() {
         let at = at.index(i);
-        finite(&at.key("time"), "the time", key.time, "s")?;
-        if i > 0 && keyframes[i - 1].time >= key.time {
-            let problem = format!(
-                "keyframe {} at {} s does not follow that at {} s",
-                i + 1,
-                key.time,
-                keyframes[i - 1].time
-            );
+        let time = key.time.get();
+        let before = i.checked_sub(1).map(|i| keyframes[i].time.get());
+        if let Some(before) = before.filter(|before| *before >= time) {
+            let problem = format!("keyframe {} at {time} s does not follow that at {before} s", i + 1);
             return Err(Fault::new(at.key("time"), problem, "keyframes in order of time"));
         }
         if let Some(translate) = &key.translate {
-            vector(&at.key("translate"), "the displacement", translate, "m")?;
+            vector::<Metre>(&at.key("translate"), "the displacement", translate)?;
         }
         if let Some(rotate) = &key.rotate {
             let at = at.key("rotate");
             direction(&at.key("axis"), "the axis", &rotate.axis)?;
-            finite(&at.key("degrees"), "the angle", rotate.degrees, "degrees")?;
         }
     }
     Ok(())
@@ -114,17 +109,8 @@ fn check_owner(at: &FieldPath, motion: &MotionModel, of: Of) -> Result<(), Fault
     Err(Fault::new(at.key(key), problem, expected))
 }
 
-/// The numbers of a motion by samples, and that it is one.
+/// Whether a motion with the keys of samples has them.
 fn check_samples(at: &FieldPath, motion: &MotionModel) -> Result<(), Fault> {
-    if let Some(rate) = motion.rate {
-        positive(&at.key("rate"), "the rate of the samples", rate, "1/s")?;
-    }
-    if let Some(start) = motion.start {
-        finite(&at.key("start"), "the time at which the motion begins", start, "s")?;
-    }
-    if let Some(time) = motion.lead_in {
-        not_negative(&at.key("lead_in"), "the time to the first sample", time, "s")?;
-    }
     const SAMPLED: &str = "`cache` and `animation`, of which none is";
     let (cache, samples) = (motion.cache.is_some(), motion.cache.is_some() || motion.animation.is_some());
     let options = [

@@ -1,26 +1,23 @@
 //! Checks of obstacles.
 
-use super::number::{corners, direction, finite, not_negative, positive, share, vector};
+use super::number::{corners, direction, vector};
 use super::{motion, solid};
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{FrictionModel, ObstacleModel};
+use crate::model::unit::Metre;
+use crate::model::{FrictionModel, NonNegative, ObstacleModel};
 
 pub(super) fn check(at: &FieldPath, obstacle: &ObstacleModel) -> Result<(), Fault> {
     obstacle.chosen(at, "the shape of the obstacle")?;
-    if let Some(floor) = &obstacle.floor {
-        finite(&at.key("floor").key("height"), "the height of the floor", floor.height, "m")?;
-    }
     if let Some(plane) = &obstacle.plane {
         let at = at.key("plane");
-        vector(&at.key("point"), "the point of the plane", &plane.point, "m")?;
+        vector::<Metre>(&at.key("point"), "the point of the plane", &plane.point)?;
         direction(&at.key("normal"), "the normal of the plane", &plane.normal)?;
     }
     if let Some(sphere) = &obstacle.sphere {
         let at = at.key("sphere");
-        vector(&at.key("centre"), "the centre", &sphere.centre, "m")?;
-        positive(&at.key("radius"), "the radius", sphere.radius, "m")?;
+        vector::<Metre>(&at.key("centre"), "the centre", &sphere.centre)?;
     }
     if let Some(shape) = &obstacle.solid_box {
         corners(&at.key("box"), "the box", &shape.min, &shape.max)?;
@@ -30,9 +27,8 @@ pub(super) fn check(at: &FieldPath, obstacle: &ObstacleModel) -> Result<(), Faul
     }
     if let Some(capsule) = &obstacle.capsule {
         let at = at.key("capsule");
-        vector(&at.key("from"), "an end of the capsule", &capsule.from, "m")?;
-        vector(&at.key("to"), "an end of the capsule", &capsule.to, "m")?;
-        positive(&at.key("radius"), "the radius", capsule.radius, "m")?;
+        vector::<Metre>(&at.key("from"), "an end of the capsule", &capsule.from)?;
+        vector::<Metre>(&at.key("to"), "an end of the capsule", &capsule.to)?;
     }
     if let Some(hull) = &obstacle.hull {
         solid::hull(&at.key("hull"), hull)?;
@@ -44,9 +40,6 @@ pub(super) fn check(at: &FieldPath, obstacle: &ObstacleModel) -> Result<(), Faul
         solid::sdf(&at.key("sdf"), sdf)?;
     }
     check_friction(&at.key("friction"), obstacle.friction)?;
-    if let Some(restitution) = obstacle.restitution {
-        share(&at.key("restitution"), "the restitution", restitution)?;
-    }
     match &obstacle.motion {
         Some(m) => motion::check(&at.key("motion"), m, motion::Of::Shape),
         None => Ok(()),
@@ -55,22 +48,11 @@ pub(super) fn check(at: &FieldPath, obstacle: &ObstacleModel) -> Result<(), Faul
 
 /// Coefficients of friction.
 pub(super) fn check_friction(at: &FieldPath, friction: Option<FrictionModel>) -> Result<(), Fault> {
-    match friction {
-        Some(FrictionModel::Both(coefficient)) => {
-            not_negative(at, "the coefficient of friction", coefficient, "")?;
-        }
-        Some(FrictionModel::Separate(pair)) => {
-            not_negative(&at.key("kinetic"), "the kinetic coefficient of friction", pair.sliding, "")?;
-            not_negative(&at.key("static"), "the static coefficient of friction", pair.sticking, "")?;
-            if pair.sticking < pair.sliding {
-                let problem = format!(
-                    "the static coefficient of friction {} is less than the kinetic one",
-                    pair.sticking
-                );
-                return Err(Fault::new(at.key("static"), problem, format!("at least {}", pair.sliding)));
-            }
-        }
-        None => {}
+    let Some(FrictionModel::Separate(pair)) = friction else { return Ok(()) };
+    let [sticking, sliding] = [pair.sticking, pair.sliding].map(NonNegative::get);
+    if sticking < sliding {
+        let problem = format!("the static coefficient of friction {sticking} is less than the kinetic one");
+        return Err(Fault::new(at.key("static"), problem, format!("at least {sliding}")));
     }
     Ok(())
 }

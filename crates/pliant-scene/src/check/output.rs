@@ -3,6 +3,7 @@
 use super::number::{finite, in_range};
 use crate::error::Fault;
 use crate::field::FieldPath;
+use crate::model::unit::{Degree, Metre};
 use crate::model::{BodyModel, CameraModel, Field, Format, OutputModel, PicturesModel, SimulationMesh};
 
 /// The most pixels along a side of an animation.
@@ -20,7 +21,7 @@ pub(super) fn check(at: &FieldPath, output: &OutputModel, bodies: &[BodyModel]) 
         }
     }
     let camera = at.key("camera");
-    finite(&camera.key("azimuth"), "the azimuth", output.camera.azimuth, "degrees")?;
+    finite::<Degree>(&camera.key("azimuth"), "the azimuth", output.camera.azimuth)?;
     let elevation = output.camera.elevation;
     if !(-89.0..=89.0).contains(&elevation) {
         let problem = format!("the elevation is {elevation:?}");
@@ -42,7 +43,7 @@ fn check_place(at: &FieldPath, camera: &CameraModel) -> Result<(), Fault> {
     }
     for (key, place) in [("eye", eye), ("target", target)] {
         for (axis, &c) in place.iter().flatten().enumerate() {
-            finite(&at.key(key).index(axis), "a coordinate of the camera", c, "m")?;
+            finite::<Metre>(&at.key(key).index(axis), "a coordinate of the camera", c)?;
         }
     }
     match (eye, target) {

@@ -1,47 +1,41 @@
 //! Checks of where a mesh is put: its scale, rotation and translation.
 
-use super::number::{direction, finite, positive, vector};
+use super::number::{direction, positive, vector};
 use crate::error::Fault;
 use crate::field::FieldPath;
+use crate::model::unit::{Degree, Metre, One};
 use crate::model::{BodyModel, Rotation, ScaleModel};
 
 /// Scale, size to fit, rotation, translation, and height to rest on of a body.
 pub(crate) fn check_placement(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
     match &body.scale {
-        Some(ScaleModel::Uniform(scale)) => positive(&at.key("scale"), "the scale", *scale, "")?,
+        Some(ScaleModel::Uniform(scale)) => positive::<One>(&at.key("scale"), "the scale", *scale)?,
         Some(ScaleModel::PerAxis(scale)) if !scale.iter().all(|s| *s > 0.0 && s.is_finite()) => {
             let problem = format!("the scale is {scale:?}");
             return Err(Fault::new(at.key("scale"), problem, "three positive numbers"));
         }
         Some(ScaleModel::PerAxis(scale)) => {
             for (axis, &scale) in scale.iter().enumerate() {
-                positive(&at.key("scale").index(axis), "the scale", scale, "")?;
+                positive::<One>(&at.key("scale").index(axis), "the scale", scale)?;
             }
         }
         None => {}
     }
-    if let Some(fit) = body.fit {
-        positive(&at.key("fit"), "the size to fit", fit, "m")?;
-        if body.scale.is_some() {
-            let problem = "both `scale` and `fit` say how large the body is";
-            return Err(Fault::new(at.key("fit"), problem, "one of them"));
-        }
+    if body.fit.is_some() && body.scale.is_some() {
+        let problem = "both `scale` and `fit` say how large the body is";
+        return Err(Fault::new(at.key("fit"), problem, "one of them"));
     }
     if let Some(rotate) = &body.rotate {
         let at = at.key("rotate");
         match rotate {
             Rotation::AxisAngle(turn) => {
                 direction(&at.key("axis"), "the axis", &turn.axis)?;
-                finite(&at.key("degrees"), "the angle", turn.degrees, "degrees")?;
             }
-            Rotation::Euler(angles) => vector(&at, "the rotation", angles, "degrees")?,
+            Rotation::Euler(angles) => vector::<Degree>(&at, "the rotation", angles)?,
         }
     }
     if let Some(translate) = &body.translate {
-        vector(&at.key("translate"), "the translation", translate, "m")?;
-    }
-    if let Some(height) = body.rest_on {
-        finite(&at.key("rest_on"), "the height to rest on", height, "m")?;
+        vector::<Metre>(&at.key("translate"), "the translation", translate)?;
     }
     Ok(())
 }

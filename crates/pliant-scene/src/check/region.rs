@@ -1,9 +1,10 @@
 //! Checks of regions.
 
-use super::number::{direction, positive, vector};
+use super::number::{direction, vector};
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
+use crate::model::unit::One;
 use crate::model::{GroupModel, RegionModel};
 
 /// Checks a region; `what` is the subject of "… is not given", and `who` names the owner.
@@ -48,13 +49,12 @@ pub(crate) fn check(at: &FieldPath, region: &RegionModel, what: &str, who: &str)
     }
     if let Some(select) = &region.half_space {
         let at = at.key("half_space");
-        vector(&at.key("point"), "the point of the plane", &select.point, "")?;
+        vector::<One>(&at.key("point"), "the point of the plane", &select.point)?;
         direction(&at.key("normal"), "the normal of the plane", &select.normal)?;
     }
     if let Some(select) = &region.sphere {
         let at = at.key("sphere");
-        vector(&at.key("centre"), "the centre", &select.centre, "")?;
-        positive(&at.key("radius"), "the radius", select.radius, "")?;
+        vector::<One>(&at.key("centre"), "the centre", &select.centre)?;
     }
     Ok(())
 }

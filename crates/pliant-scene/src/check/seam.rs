@@ -2,7 +2,6 @@
 
 use super::body_name;
 use super::name::check_name;
-use super::number::not_negative;
 use super::region;
 use crate::error::Fault;
 use crate::field::FieldPath;
@@ -46,10 +45,7 @@ pub(super) fn check(at: &FieldPath, number: usize, scene: &SceneModel) -> Result
             }
         }
     }
-    match seam.close_time {
-        Some(time) => not_negative(&at.key("close_time"), "the time to close the seam", time, "s"),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 fn check_bodies(at: &FieldPath, seam: &SeamModel, scene: &SceneModel) -> Result<(), Fault> {

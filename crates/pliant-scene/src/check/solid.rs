@@ -5,6 +5,7 @@ use super::place::check_placement;
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
+use crate::model::unit::Metre;
 use crate::model::{BodyModel, HeightFieldShape, HeightsModel, HullShape, SdfShape, SpacingModel};
 
 pub(super) fn hull(at: &FieldPath, hull: &HullShape) -> Result<(), Fault> {
@@ -15,35 +16,30 @@ pub(super) fn hull(at: &FieldPath, hull: &HullShape) -> Result<(), Fault> {
     let points = hull.points.iter().flatten().enumerate();
     points
         .map(|(i, point)| (at.index(i), point))
-        .try_for_each(|(at, point)| vector(&at, "the point", point, "m"))
+        .try_for_each(|(at, point)| vector::<Metre>(&at, "the point", point))
 }
 
 pub(super) fn height_field(at: &FieldPath, field: &HeightFieldShape) -> Result<(), Fault> {
-    vector(&at.key("origin"), "the origin of the heights", &field.origin, "m")?;
+    vector::<Metre>(&at.key("origin"), "the origin of the heights", &field.origin)?;
     let (spacing, what) = (at.key("spacing"), "the spacing of the heights");
     match field.spacing {
-        SpacingModel::Same(value) => positive(&spacing, what, value, "m")?,
+        SpacingModel::Same(value) => positive::<Metre>(&spacing, what, value)?,
         SpacingModel::Each(both) => {
             for (k, value) in both.into_iter().enumerate() {
-                positive(&spacing.index(k), what, value, "m")?;
+                positive::<Metre>(&spacing.index(k), what, value)?;
             }
         }
     }
     let HeightsModel::Rows(rows) = &field.heights else { return Ok(()) };
     for (j, row) in rows.iter().enumerate() {
         for (i, &height) in row.iter().enumerate() {
-            finite(&at.key("heights").index(j).index(i), "the height", height, "m")?;
+            finite::<Metre>(&at.key("heights").index(j).index(i), "the height", height)?;
         }
     }
     Ok(())
 }
 
 pub(super) fn sdf(at: &FieldPath, sdf: &SdfShape) -> Result<(), Fault> {
-    positive(&at.key("cell"), "the side of a cell", sdf.cell, "m")?;
     let SdfShape { scale, ref rotate, translate, .. } = *sdf;
-    check_placement(at, &BodyModel { scale, rotate: rotate.clone(), translate, ..BodyModel::default() })?;
-    match sdf.band {
-        Some(band) => positive(&at.key("band"), "the band", band, "m"),
-        None => Ok(()),
-    }
+    check_placement(at, &BodyModel { scale, rotate: rotate.clone(), translate, ..BodyModel::default() })
 }

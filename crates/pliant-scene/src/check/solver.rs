@@ -1,8 +1,9 @@
 //! Checks of the solver's settings.
 
-use super::number::{in_range, not_negative, vector};
+use super::number::{in_range, vector};
 use crate::error::Fault;
 use crate::field::FieldPath;
+use crate::model::unit::{MetrePerSecond, MetrePerSecondSquared};
 use crate::model::{MethodModel, OrderModel, SolverModel};
 
 pub(super) fn check(at: &FieldPath, solver: &SolverModel) -> Result<(), Fault> {
@@ -13,13 +14,7 @@ pub(super) fn check(at: &FieldPath, solver: &SolverModel) -> Result<(), Fault> {
         in_range(&at.key("iterations"), "the number of iterations", iterations, 1, 10_000)?;
     }
     if let Some(gravity) = &solver.gravity {
-        vector(&at.key("gravity"), "gravity", gravity, "m/s²")?;
-    }
-    if let Some(damping) = solver.damping {
-        not_negative(&at.key("damping"), "the damping", damping, "1/s")?;
-    }
-    if let Some(drag) = solver.drag {
-        not_negative(&at.key("drag"), "the drag", drag, "1/s")?;
+        vector::<MetrePerSecondSquared>(&at.key("gravity"), "gravity", gravity)?;
     }
     if let Some(accuracy) = solver.accuracy {
         let at = at.key("accuracy");
@@ -57,10 +52,7 @@ pub(super) fn check(at: &FieldPath, solver: &SolverModel) -> Result<(), Fault> {
     }
     if let Some(wind) = &solver.wind {
         let at = at.key("wind");
-        vector(&at.key("velocity"), "the velocity of the wind", &wind.velocity, "m/s")?;
-        not_negative(&at.key("density"), "the density of the air", wind.density, "kg/m³")?;
-        not_negative(&at.key("drag"), "the drag coefficient", wind.drag, "")?;
-        not_negative(&at.key("lift"), "the lift coefficient", wind.lift, "")?;
+        vector::<MetrePerSecond>(&at.key("velocity"), "the velocity of the wind", &wind.velocity)?;
     }
     Ok(())
 }

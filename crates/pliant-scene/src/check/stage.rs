@@ -1,11 +1,10 @@
 //! Checks of stages.
 
 use super::name::check_name;
-use super::number::not_negative;
 use super::solver;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{SceneModel, SolverModel, StageModel};
+use crate::model::{NonNegative, SceneModel, SolverModel, StageModel};
 
 pub(super) fn check(root: &FieldPath, scene: &SceneModel) -> Result<(), Fault> {
     let mut before: Option<f64> = None;
@@ -16,8 +15,7 @@ pub(super) fn check(root: &FieldPath, scene: &SceneModel) -> Result<(), Fault> {
             let problem = format!("two stages are called {:?}", stage.name);
             return Err(Fault::new(at.key("name"), problem, "another name"));
         }
-        let start = stage.start.unwrap_or(0.0);
-        not_negative(&at.key("start"), "the start of the stage", start, "s")?;
+        let start = stage.start.map_or(0.0, NonNegative::get);
         let at_start = if stage.start.is_some() { at.key("start") } else { at.clone() };
         match before {
             None if start > 0.0 => {

@@ -4,6 +4,7 @@ use super::number::{not_negative, positive};
 use super::{body_name, region};
 use crate::error::Fault;
 use crate::field::FieldPath;
+use crate::model::unit::{Metre, MetrePerNewton, NewtonPerMetre, Pascal, Second, Unit};
 use crate::model::{AttachmentModel, PerPair, SceneModel, StitchModel, StitchTo};
 use crate::suggest::one_of;
 
@@ -20,7 +21,7 @@ pub(super) fn check_stitch(at: &FieldPath, stitch: &StitchModel, scene: &SceneMo
     check_pairs(at, stitch)?;
     check_parameters(at, stitch)?;
     match stitch.damping_time {
-        Some(time) => not_negative(&at.key("damping_time"), "the damping time", time, "s"),
+        Some(time) => not_negative::<Second>(&at.key("damping_time"), "the damping time", time),
         None => Ok(()),
     }
 }
@@ -37,10 +38,14 @@ pub(super) fn check_attachment(
     }
     region::check(&at.key("region"), &attachment.region, "which vertices are held", "the attachment")?;
     if let Some(compliance) = attachment.compliance {
-        not_negative(&at.key("compliance"), "the compliance of the attachment", compliance, "m/N")?;
+        not_negative::<MetrePerNewton>(
+            &at.key("compliance"),
+            "the compliance of the attachment",
+            compliance,
+        )?;
     }
     match attachment.damping_time {
-        Some(time) => not_negative(&at.key("damping_time"), "the damping time", time, "s"),
+        Some(time) => not_negative::<Second>(&at.key("damping_time"), "the damping time", time),
         None => Ok(()),
     }
 }
@@ -73,7 +78,7 @@ fn check_pairs(at: &FieldPath, stitch: &StitchModel) -> Result<(), Fault> {
             let problem = "which vertices are sewn to what is given twice, by `radius` and `pairs`";
             return Err(Fault::new(at.key("pairs"), problem, "one of them"));
         }
-        (None, Some(radius)) => not_negative(&at.key("radius"), "the radius of the search", radius, "m")?,
+        (None, Some(radius)) => not_negative::<Metre>(&at.key("radius"), "the radius of the search", radius)?,
         (Some(pairs), None) => {
             let (length, what) = match stitch.to {
                 StitchTo::Vertices => (2, "a vertex and a vertex"),
@@ -149,16 +154,13 @@ fn check_parameters(at: &FieldPath, stitch: &StitchModel) -> Result<(), Fault> {
             }
         }
     };
-    let is_positive = |what: &'static str, unit: &'static str| {
-        move |at: &FieldPath, number: f64| positive(at, what, number, unit)
-    };
-    check("stiffness", &stitch.stiffness, &is_positive("the stiffness of the stitch", "N/m"))?;
+    check("stiffness", &stitch.stiffness, &is_positive::<NewtonPerMetre>("the stiffness of the stitch"))?;
     check("rest_length", &stitch.rest_length, &|at, length| {
-        not_negative(at, "the length of the stitch", length, "m")
+        not_negative::<Metre>(at, "the length of the stitch", length)
     })?;
-    check("young", &stitch.young, &is_positive("Young's modulus of the stitch", "Pa"))?;
-    check("thickness", &stitch.thickness, &is_positive("the thickness of the stitch", "m"))?;
-    let least = is_positive("the least distance of the stitch", "m");
+    check("young", &stitch.young, &is_positive::<Pascal>("Young's modulus of the stitch"))?;
+    check("thickness", &stitch.thickness, &is_positive::<Metre>("the thickness of the stitch"))?;
+    let least = is_positive::<Metre>("the least distance of the stitch");
     check("min_separate_distance", &stitch.min_separate_distance, &least)?;
     let most = if edges { 1.0 } else { 0.5 };
     check("poisson", &stitch.poisson, &|at, poisson| {
@@ -169,4 +171,9 @@ fn check_parameters(at: &FieldPath, stitch: &StitchModel) -> Result<(), Fault> {
         let problem = format!("Poisson's ratio of the stitch is {poisson:?}");
         Err(Fault::new(at.clone(), problem, format!("a number above -1 and below {most}")))
     })
+}
+
+/// Refuses a number that is not positive.
+fn is_positive<U: Unit>(what: &'static str) -> impl Fn(&FieldPath, f64) -> Result<(), Fault> {
+    move |at, number| positive::<U>(at, what, number)
 }

@@ -16,7 +16,7 @@ use pliant_solver::Float;
 use super::{Number, Remark, RemarkKind};
 use crate::build::Built;
 use crate::load::Scene;
-use crate::model::{BodyModel, PerPair, PressureModel, StitchModel, StitchTo, TethersModel};
+use crate::model::{BodyModel, Bounded, PerPair, PressureModel, StitchModel, StitchTo, TethersModel};
 
 /// The least distance at rest of a stitch to edges or triangles, m, unless it says otherwise.
 const APART: f64 = 1e-3;
@@ -80,11 +80,11 @@ pub(super) fn loose<T: Float>(scene: &Scene, built: &Built<T>) -> Vec<Remark> {
         let Some(held) = bodies.get(body.name.as_str()) else { continue };
         for (i, pin) in model.pins.iter().enumerate() {
             let what = format!("the springs of pin {} of {} are", i + 1, held.name);
-            look(&what, &[held], pin.compliance.unwrap_or(0.0));
+            look(&what, &[held], pin.compliance.map_or(0.0, Bounded::get));
         }
         for (i, shape) in model.shapes.iter().enumerate() {
             let what = format!("shape {} of {} is", i + 1, held.name);
-            look(&what, &[held], shape.compliance.unwrap_or(0.0));
+            look(&what, &[held], shape.compliance.map_or(0.0, Bounded::get));
         }
     }
     let pair = |names: &[String; 2]| Some([bodies.get(names[0].as_str())?, bodies.get(names[1].as_str())?]);
@@ -110,7 +110,7 @@ pub(super) fn loose<T: Float>(scene: &Scene, built: &Built<T>) -> Vec<Remark> {
 fn slack(model: &BodyModel, held: &Held<'_>) -> Option<Remark> {
     let tethers = model.tethers.and_then(TethersModel::slack).map(|slack| ("tethers.slack", slack));
     let limit = model.strain_limit.as_ref().and_then(|limit| limit.stretch);
-    let limit = limit.map(|stretch| ("strain_limit.stretch", stretch));
+    let limit = limit.map(|stretch| ("strain_limit.stretch", stretch.get()));
     let (key, value) = tethers.into_iter().chain(limit).find(|(_, value)| *value >= STRETCHED)?;
     Some(Remark {
         kind: RemarkKind::Loose,
@@ -125,10 +125,10 @@ fn slack(model: &BodyModel, held: &Held<'_>) -> Option<Remark> {
 /// The remark on a pressure that does not move its body; no box has less surface or volume than what is in it.
 fn weak(pressure: &PressureModel, held: &Held<'_>, duration: f64) -> Option<Remark> {
     let [a, b, c] = [held.sides.x, held.sides.y, held.sides.z];
-    let of_volume = |share: f64| share * a * b * c / pressure.compliance.unwrap_or(0.0);
+    let of_volume = |share: f64| share * a * b * c / pressure.compliance.map_or(0.0, Bounded::get);
     let pressing = match (pressure.factor, pressure.overpressure, pressure.gas) {
-        (Some(factor), ..) => of_volume((factor - 1.0).abs().max(1.0)),
-        (_, Some(overpressure), _) => overpressure.abs() + of_volume(1.0),
+        (Some(factor), ..) => of_volume((factor.get() - 1.0).abs().max(1.0)),
+        (_, Some(overpressure), _) => overpressure.get().abs() + of_volume(1.0),
         // A gas resists every change of its volume with the pressure of the atmosphere.
         _ => return None,
     };

@@ -6,7 +6,7 @@ use pliant_solver::Float;
 use super::{Feature, Number, Remark, RemarkKind};
 use crate::build::{Built, BuiltBody};
 use crate::load::Scene;
-use crate::model::BodyModel;
+use crate::model::{BodyModel, Bounded};
 
 /// Ratios of masses beyond this converge slowly.
 const RATIO: f64 = 1e3;
@@ -25,8 +25,20 @@ pub(super) fn masses<T: Float>(scene: &Scene, built: &Built<T>) -> Vec<Remark> {
     remarks.extend(ratio(built, &weights));
     for (model, body) in scene.model.bodies.iter().zip(&built.bodies) {
         let given = [
-            (model.density, SOLIDS, "density", "kg/m³", "1000 is water, 30 a foam, 7800 steel"),
-            (model.area_density, SHEETS, "area_density", "kg/m²", "0.15 is shirting, 0.4 denim"),
+            (
+                model.density.map(Bounded::get),
+                SOLIDS,
+                "density",
+                "kg/m³",
+                "1000 is water, 30 a foam, 7800 steel",
+            ),
+            (
+                model.area_density.map(Bounded::get),
+                SHEETS,
+                "area_density",
+                "kg/m²",
+                "0.15 is shirting, 0.4 denim",
+            ),
         ];
         for (density, [least, most], key, unit, known) in given {
             let Some(density) = density.filter(|d| !(least..=most).contains(d)) else { continue };
@@ -46,7 +58,7 @@ pub(super) fn masses<T: Float>(scene: &Scene, built: &Built<T>) -> Vec<Remark> {
 
 /// The remark on a sheet that is thicker than it is wide, or thinner than a layer of molecules.
 fn thick(model: &BodyModel, body: &BuiltBody) -> Option<Remark> {
-    let thickness = model.material.as_ref()?.table().thickness?;
+    let thickness = model.material.as_ref()?.table().thickness?.get();
     let Aabb { min, max } = Aabb::of_points(body.mesh.positions())?;
     let width = (max - min).max();
     (thickness > width || thickness < MOLECULE).then(|| Remark {

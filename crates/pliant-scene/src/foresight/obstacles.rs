@@ -12,6 +12,7 @@ use super::flight::{Flight, flights};
 use super::{Number, Remark, RemarkKind};
 use crate::build::Built;
 use crate::load::Scene;
+use crate::model::Bounded;
 
 /// The size of an obstacle from which it is met, as a share of the mean edge of the finest body.
 const NARROW: f64 = 0.5;
@@ -37,7 +38,7 @@ impl Bodies {
             bodies.filter(|(model, _)| model.obstacle != Some(true))
         };
         let edge = moving().filter_map(|(_, body)| body.mean_edge()).fold(f64::INFINITY, f64::min);
-        let radius = moving().map(|(model, _)| model.contact_radius.unwrap_or(0.0));
+        let radius = moving().map(|(model, _)| model.contact_radius.map_or(0.0, Bounded::get));
         let starts = moving().map(|(model, _)| Vector3::from(model.velocity.unwrap_or_default()).norm());
         let duration = f64::from(scene.model.frames) * scene.time_step();
         let flights = flights(scene, built).unwrap_or_default();

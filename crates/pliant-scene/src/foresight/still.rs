@@ -8,6 +8,7 @@ use pliant_solver::Float;
 use super::{Number, Remark, RemarkKind};
 use crate::build::Built;
 use crate::load::Scene;
+use crate::model::Bounded;
 
 /// The drag or damping, times a substep, from which what starts to move stops in the same substep.
 const STOPPED: f64 = 5.0;
@@ -77,7 +78,7 @@ pub(super) fn still<T: Float>(scene: &Scene, built: &Built<T>) -> Vec<Remark> {
         }
     }
     for (i, seam) in scene.model.seams.iter().enumerate() {
-        let time = seam.close_time.unwrap_or(0.0);
+        let time = seam.close_time.map_or(0.0, Bounded::get);
         if time > duration {
             let what = format!("seam {} closes in {time:e} s, and the run ends after {duration} s", i + 1);
             let numbers = vec![Number { name: "close_time", value: time, unit: "s" }];
@@ -110,7 +111,7 @@ fn slowed<T: Float>(scene: &Scene, built: &Built<T>) -> Vec<Slowed> {
         };
     let stages = scene.model.stages.iter().map(|stage| {
         let gravity = stage.gravity.map(|gravity| Vector3::from(gravity).norm());
-        usual(stage.substeps, gravity, stage.drag, stage.damping)
+        usual(stage.substeps, gravity, stage.drag.map(Bounded::get), stage.damping.map(Bounded::get))
     });
     let mut all: Vec<Slowed> = stages.collect();
     if all.is_empty() {

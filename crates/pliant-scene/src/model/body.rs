@@ -4,11 +4,13 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::unit::{KilogramPerCubicMetre, KilogramPerSquareMetre, Metre, Second};
 use super::{
     BendingModel, CollideBodyModel, CollideTable, ElasticityModel, MaterialModel, MeshModel, MotionModel,
     PinModel, PressureModel, Rotation, ScaleModel, ShapeModel, StrainLimitModel, TethersModel, UvScaleModel,
     VaryModel, Vec3, VisualModel, VolumesModel,
 };
+use super::{Finite, NonNegative, Positive};
 
 /// A piece of cloth or a soft solid, whichever its mesh makes it: triangles are cloth, tetrahedra a solid.
 ///
@@ -31,7 +33,7 @@ pub struct BodyModel {
     pub scale: Option<ScaleModel>,
     /// Instead of `scale`: make the largest extent of the mesh this many metres.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fit: Option<f64>,
+    pub fit: Option<Positive<Metre>>,
     /// Rotation about the origin: `{ axis = [0, 1, 0], degrees = 90 }`, or three angles in degrees about x, then y, then z.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rotate: Option<Rotation>,
@@ -40,7 +42,7 @@ pub struct BodyModel {
     pub translate: Option<Vec3>,
     /// Last of all, move the body up or down so that its lowest vertex is at this height, m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rest_on: Option<f64>,
+    pub rest_on: Option<Finite<Metre>>,
 
     /// Shape without stress, if it is not the mesh: the path of a mesh file with the same vertices and
     /// elements in other positions, placed as the mesh is, or for cloth `"uv"`, the texture coordinates of
@@ -53,10 +55,10 @@ pub struct BodyModel {
 
     /// Density of a solid, or of the material of a sheet whose thickness is given, kg/m³. Default: that of the material, 1000 (water) if it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub density: Option<f64>,
+    pub density: Option<Positive<KilogramPerCubicMetre>>,
     /// Density of cloth, kg/m². Default: that of the material, 0.2 if it is not known (shirting is 0.15, denim 0.4).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub area_density: Option<f64>,
+    pub area_density: Option<Positive<KilogramPerSquareMetre>>,
     /// How masses follow from the mesh. Default: `"lumped"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub masses: Option<Masses>,
@@ -76,8 +78,7 @@ pub struct BodyModel {
     /// Time in which oscillations of the material decay, s, whatever the number of substeps. Default: 0, no
     /// damping.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub damping_time: Option<f64>,
+    pub damping_time: Option<NonNegative<Second>>,
     /// Parts that are stiffer or softer, one `[[body.vary]]` each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub vary: Vec<VaryModel>,
@@ -102,8 +103,7 @@ pub struct BodyModel {
     /// the thickness of cloth. Default: 0, or a tenth of the mean length of its edges for a body that
     /// collides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub contact_radius: Option<f64>,
+    pub contact_radius: Option<NonNegative<Metre>>,
     /// Whether the body collides with the other bodies that collide, and with itself: `true`, `false` or a
     /// table. Default: false; true for an obstacle.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -5,6 +5,8 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::FrictionModel;
+use super::unit::MetrePerNewton;
+use super::{NonNegative, UnitInterval};
 
 /// How a body collides with others, and with itself.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -33,11 +35,10 @@ pub struct CollideTable {
     pub friction: Option<FrictionModel>,
     /// Share of the velocity of an impact that the surface gives back, 0 to 1; between two bodies the geometric mean counts. Default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
-    pub restitution: Option<f64>,
+    pub restitution: Option<UnitInterval>,
     /// Padding: compliance of a contact, m/N; for two bodies the sum counts. Default: 0, none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub compliance: Option<f64>,
+    pub compliance: Option<NonNegative<MetrePerNewton>>,
     /// Names of the groups that the body is in, any words. Default: one group of all bodies that name none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<String>,
@@ -72,11 +73,10 @@ pub struct ContactModel {
     pub friction: Option<FrictionModel>,
     /// Share of the velocity of an impact that is given back, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
-    pub restitution: Option<f64>,
+    pub restitution: Option<UnitInterval>,
     /// Compliance of the contact, m/N.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub compliance: Option<f64>,
+    pub compliance: Option<NonNegative<MetrePerNewton>>,
 }
 
 impl CollideBodyModel {

@@ -7,6 +7,8 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::unit::{CubicMetrePerPascal, MetrePerNewton, Pascal};
+use super::{Finite, GasExponent, NonNegative, Positive, UnitInterval};
 use super::{RegionModel, RoleModel};
 use crate::choice::choice;
 
@@ -27,8 +29,7 @@ pub enum TethersModel {
 #[serde(deny_unknown_fields, default)]
 pub struct TethersTable {
     /// By what share a tether is longer than the way along the mesh at rest. Default: 0.
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub slack: f64,
+    pub slack: NonNegative,
 }
 
 impl TethersModel {
@@ -37,7 +38,7 @@ impl TethersModel {
     pub fn slack(self) -> Option<f64> {
         match self {
             Self::Switch(on) => on.then_some(0.0),
-            Self::Table(table) => Some(table.slack),
+            Self::Table(table) => Some(table.slack.get()),
         }
     }
 }
@@ -73,12 +74,10 @@ pub struct StrainLimitModel {
     pub of: Limited,
     /// Largest elongation: 0.1 is a tenth of the size at rest. Default: no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub stretch: Option<f64>,
+    pub stretch: Option<NonNegative>,
     /// Largest compression, 0 to 1. Default: 1, which is no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
-    pub compression: Option<f64>,
+    pub compression: Option<UnitInterval>,
 }
 
 /// What a strain limit applies to.
@@ -101,20 +100,19 @@ pub enum Limited {
 pub struct PressureModel {
     /// The volume to hold, as a multiple of that at rest: as if filled with water.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub factor: Option<f64>,
+    pub factor: Option<Positive>,
     /// Overpressure at the rest volume, Pa; needs `compliance`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub overpressure: Option<f64>,
+    pub overpressure: Option<Finite<Pascal>>,
     /// Gas with this overpressure over the atmosphere at the rest volume, Pa.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub gas: Option<f64>,
+    pub gas: Option<Finite<Pascal>>,
     /// Compliance of the volume, m³/Pa. Default with `factor`: 0, rigid. Not with `gas`, which has its own.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub compliance: Option<f64>,
+    pub compliance: Option<NonNegative<CubicMetrePerPascal>>,
     /// With `gas`: 1 for slow changes, 1.4 for quick changes of air; 0.1 to 10. Default: 1.4.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub exponent: Option<f64>,
+    pub exponent: Option<GasExponent>,
 }
 
 choice!(PressureModel: "factor" = factor, "overpressure" = overpressure, "gas" = gas);
@@ -129,8 +127,7 @@ pub struct ShapeModel {
     pub region: Option<RegionModel>,
     /// Compliance of the group as a whole, m/N. Default: 0, rigid.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub compliance: Option<f64>,
+    pub compliance: Option<NonNegative<MetrePerNewton>>,
 }
 
 /// A material that is not the same everywhere: a `region` and its `factor`, or `values` for single elements.
@@ -145,7 +142,7 @@ pub struct VaryModel {
     pub region: Option<RegionModel>,
     /// With `region`: how much stiffer. 2 is twice as stiff, 0.5 half.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub factor: Option<f64>,
+    pub factor: Option<Positive>,
     /// A number for every triangle or tetrahedron, from the mesh file or from a text file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub values: Option<ValuesModel>,

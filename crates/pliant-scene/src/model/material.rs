@@ -6,6 +6,11 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::unit::{
+    BendingCompliance, BendingStiffness, CubicMetrePerPascal, MetrePerNewton, NewtonMetre, NewtonPerMetre,
+    Pascal, PascalPerCubicMetre,
+};
+use super::{Bounded, ComplianceNumber, OutOfBounds, Positive, StiffnessNumber, UnitInterval};
 use crate::choice::choice;
 
 /// Resistance of a kind of constraint: `"rigid"`, or a table with exactly one of several numbers.
@@ -41,10 +46,14 @@ impl<Numbers> ElasticityModel<Numbers> {
 }
 
 impl ElasticityModel {
-    /// By compliance, the inverse of a stiffness.
-    #[must_use]
-    pub fn compliance(compliance: f64) -> Self {
-        Self::Table(ElasticityTable { compliance: Some(compliance), ..ElasticityTable::default() })
+    /// By compliance, the inverse of a stiffness, m/N.
+    ///
+    /// # Errors
+    ///
+    /// If it is negative or not finite.
+    pub fn compliance(compliance: f64) -> Result<Self, OutOfBounds> {
+        let compliance = Some(compliance.try_into()?);
+        Ok(Self::Table(ElasticityTable { compliance, ..ElasticityTable::default() }))
     }
 }
 
@@ -86,17 +95,14 @@ impl<'de, Numbers: Deserialize<'de>> Deserialize<'de> for ElasticityModel<Number
 pub struct ElasticityTable {
     /// Compliance: 0 is rigid. m/N for edges, m³/Pa for volumes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub compliance: Option<f64>,
+    pub compliance: Option<ComplianceNumber<MetrePerNewton>>,
     /// Stiffness, the inverse of a compliance: N/m for edges, Pa/m³ for volumes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub stiffness: Option<f64>,
+    pub stiffness: Option<StiffnessNumber<NewtonPerMetre>>,
     /// Stiffness of position based dynamics, 0 to 1: the share of the error that each projection removes. Depends on the number of substeps; for
     /// comparison only.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
-    pub pbd: Option<f64>,
+    pub pbd: Option<UnitInterval>,
     /// With `pbd`: all iterations of a substep together remove that share, so that the result depends less on their number. Default: false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub iteration_independent: Option<bool>,
@@ -112,39 +118,22 @@ choice!(ElasticityTable: "compliance" = compliance, "stiffness" = stiffness, "pb
 pub struct VolumesTable {
     /// Bulk modulus of the material, Pa, the same whatever the size of the tetrahedra. That of water is 2.2e9.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub bulk_modulus: Option<f64>,
+    pub bulk_modulus: Option<Positive<Pascal>>,
     /// Compliance, m³/Pa: 0 is rigid.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub compliance: Option<f64>,
+    pub compliance: Option<ComplianceNumber<CubicMetrePerPascal>>,
     /// Stiffness, the inverse of a compliance, Pa/m³.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub stiffness: Option<f64>,
+    pub stiffness: Option<StiffnessNumber<PascalPerCubicMetre>>,
     /// Stiffness of position based dynamics, 0 to 1: the share of the error that each projection removes. For comparison only.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
-    pub pbd: Option<f64>,
+    pub pbd: Option<UnitInterval>,
     /// With `pbd`: all iterations of a substep together remove that share. Default: false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub iteration_independent: Option<bool>,
 }
 
 choice!(VolumesTable: "bulk_modulus" = bulk_modulus, "compliance" = compliance, "stiffness" = stiffness, "pbd" = pbd);
-
-impl VolumesTable {
-    /// The numbers without the bulk modulus.
-    #[must_use]
-    pub fn table(&self) -> ElasticityTable {
-        ElasticityTable {
-            compliance: self.compliance,
-            stiffness: self.stiffness,
-            pbd: self.pbd,
-            iteration_independent: self.iteration_independent,
-        }
-    }
-}
 
 /// Resistance of cloth to bending: exactly one of `modulus`, `compliance`, `stiffness` and `pbd`, and the
 /// measure of bending.
@@ -158,20 +147,16 @@ pub struct BendingModel {
     pub form: BendingForm,
     /// Flexural rigidity of the sheet, N·m, the same at every resolution; for the dihedral angle and the isometric form.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub modulus: Option<f64>,
+    pub modulus: Option<Positive<NewtonMetre>>,
     /// Compliance: rad²/J for the dihedral angle, m/N for the distance. 0 is rigid.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub compliance: Option<f64>,
+    pub compliance: Option<ComplianceNumber<BendingCompliance>>,
     /// Stiffness, the inverse of a compliance: J/rad² for the dihedral angle, N/m for the distance.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub stiffness: Option<f64>,
+    pub stiffness: Option<StiffnessNumber<BendingStiffness>>,
     /// Stiffness of position based dynamics, 0 to 1: the share of the error that each projection removes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
-    pub pbd: Option<f64>,
+    pub pbd: Option<UnitInterval>,
     /// With `pbd`: all iterations of a substep together remove that share. Default: false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub iteration_independent: Option<bool>,
@@ -193,15 +178,31 @@ pub enum BendingForm {
     Isometric,
 }
 
-impl BendingModel {
-    /// The numbers without the form.
-    #[must_use]
-    pub fn table(&self) -> ElasticityTable {
-        ElasticityTable {
-            compliance: self.compliance,
-            stiffness: self.stiffness,
-            pbd: self.pbd,
-            iteration_independent: self.iteration_independent,
-        }
-    }
+/// The numbers that all kinds of resistance have in common, in the unit of each.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Resistance {
+    pub(crate) compliance: Option<f64>,
+    pub(crate) stiffness: Option<f64>,
+    pub(crate) pbd: Option<f64>,
+    pub(crate) iteration_independent: Option<bool>,
 }
+
+macro_rules! resistance {
+    ($($Table:ty),+) => {
+        $(
+            impl $Table {
+                /// Its numbers.
+                pub(crate) fn resistance(&self) -> Resistance {
+                    Resistance {
+                        compliance: self.compliance.map(Bounded::get),
+                        stiffness: self.stiffness.map(Bounded::get),
+                        pbd: self.pbd.map(Bounded::get),
+                        iteration_independent: self.iteration_independent,
+                    }
+                }
+            }
+        )+
+    };
+}
+
+resistance!(ElasticityTable, VolumesTable, BendingModel);

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::unit::{DegreePerSecond, PerSecond, Second};
 use super::{AnimationModel, AxisAngle, Vec3};
+use super::{Finite, NonNegative, Positive};
 
 /// A prescribed motion: a constant `velocity` and `spin`, `keyframes`, a `cache` of positions (pins, and bodies that are obstacles), an `animation` of the
 /// character that the mesh is (bodies that are obstacles), or a `joint` of one (pins).
@@ -37,14 +39,14 @@ pub struct MotionModel {
     /// With `cache` or `animation`: samples per second. Default: with `cache` the scene's frame rate divided by the sample rate in the file, with `animation`
     /// twice the scene's frame rate.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub rate: Option<f64>,
+    pub rate: Option<Positive<PerSecond>>,
     /// With `cache` or `animation`: time at which the motion begins, s. Default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub start: Option<f64>,
+    pub start: Option<Finite<Second>>,
     /// With `cache`: time in which the vertices go from the places of the mesh to the first sample, s, before the others follow. Default: 0, a jump if
     /// the two differ.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub lead_in: Option<f64>,
+    pub lead_in: Option<NonNegative<Second>>,
     /// With `cache` or `animation`: start over after the last sample. Default: false, the last sample is held.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeat: Option<bool>,
@@ -64,7 +66,7 @@ pub struct SpinModel {
     /// Direction of the axis; its length does not matter.
     pub axis: Vec3,
     /// Degrees per second, counter-clockwise seen from the tip of the axis.
-    pub degrees_per_second: f64,
+    pub degrees_per_second: Finite<DegreePerSecond>,
 }
 
 /// A pose at a time.
@@ -73,7 +75,7 @@ pub struct SpinModel {
 #[serde(deny_unknown_fields)]
 pub struct KeyframeModel {
     /// When, s.
-    pub time: f64,
+    pub time: Finite<Second>,
     /// Displacement from rest, m. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub translate: Option<Vec3>,

@@ -4,6 +4,8 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::unit::Metre;
+use super::{Finite, NonNegative, Positive, UnitInterval};
 use super::{HeightFieldShape, HullShape, MotionModel, SdfShape, Vec3};
 use crate::choice::choice;
 
@@ -45,8 +47,7 @@ pub struct ObstacleModel {
     pub friction: Option<FrictionModel>,
     /// Share of the normal velocity that an impact gives back, 0 to 1. Default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
-    pub restitution: Option<f64>,
+    pub restitution: Option<UnitInterval>,
     /// How the obstacle moves. Default: it does not move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub motion: Option<MotionModel>,
@@ -60,7 +61,7 @@ choice!(ObstacleModel: "floor" = floor, "plane" = plane, "sphere" = sphere, "box
 #[serde(deny_unknown_fields, default)]
 pub struct FloorShape {
     /// Height, m. Default: 0.
-    pub height: f64,
+    pub height: Finite<Metre>,
 }
 
 /// Everything behind a plane.
@@ -82,7 +83,7 @@ pub struct BallShape {
     /// Centre, m.
     pub centre: Vec3,
     /// Radius, m.
-    pub radius: f64,
+    pub radius: Positive<Metre>,
 }
 
 /// A solid box with sides along the axes.
@@ -117,7 +118,7 @@ pub struct CapsuleShape {
     /// The other end of the segment, m.
     pub to: Vec3,
     /// Radius, m.
-    pub radius: f64,
+    pub radius: Positive<Metre>,
 }
 
 /// Coulomb friction: one coefficient, or one for sticking and one for sliding.
@@ -126,7 +127,7 @@ pub struct CapsuleShape {
 #[serde(untagged)]
 pub enum FrictionModel {
     /// The same for sticking and sliding.
-    Both(f64),
+    Both(NonNegative),
     /// Two coefficients.
     Separate(SeparateFriction),
 }
@@ -136,8 +137,8 @@ impl FrictionModel {
     #[must_use]
     pub fn coefficients(self) -> [f64; 2] {
         match self {
-            Self::Both(coefficient) => [coefficient; 2],
-            Self::Separate(pair) => [pair.sticking, pair.sliding],
+            Self::Both(coefficient) => [coefficient.get(); 2],
+            Self::Separate(pair) => [pair.sticking, pair.sliding].map(NonNegative::get),
         }
     }
 }
@@ -149,10 +150,10 @@ impl FrictionModel {
 pub struct SeparateFriction {
     /// Static coefficient, at least the kinetic one.
     #[serde(rename = "static")]
-    pub sticking: f64,
+    pub sticking: NonNegative,
     /// Kinetic coefficient.
     #[serde(rename = "kinetic")]
-    pub sliding: f64,
+    pub sliding: NonNegative,
 }
 
 impl<'de> Deserialize<'de> for FrictionModel {
@@ -166,10 +167,10 @@ impl<'de> Deserialize<'de> for FrictionModel {
             }
 
             fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Self::Value, E> {
-                Ok(FrictionModel::Both(value))
+                NonNegative::new(value).map(FrictionModel::Both).map_err(E::custom)
             }
             fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Self::Value, E> {
-                Ok(FrictionModel::Both(value as f64))
+                self.visit_f64(value as f64)
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {

@@ -4,7 +4,8 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::Vec3;
+use super::unit::{Metre, NewtonMetre, Pascal};
+use super::{Direction, NonNegative, Positive};
 
 /// What a body is made of: the name of a known material, or a table of physical parameters. It replaces
 /// `edges` and `volumes` and is the same at every resolution of the mesh.
@@ -71,29 +72,28 @@ pub struct MaterialTable {
     pub steady: Option<bool>,
     /// Young's modulus, Pa.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub young: Option<f64>,
+    pub young: Option<Positive<Pascal>>,
     /// Poisson's ratio: above −1, and below 0.5 for a solid or 1 for a sheet. Between `warp` and `weft`: how much the weft narrows when the warp is pulled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub poisson: Option<f64>,
     /// Young's modulus of cloth along the warp, Pa.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub warp: Option<f64>,
+    pub warp: Option<Positive<Pascal>>,
     /// Young's modulus of cloth along the weft, Pa.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub weft: Option<f64>,
+    pub weft: Option<Positive<Pascal>>,
     /// Shear modulus of cloth, Pa.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub shear: Option<f64>,
+    pub shear: Option<Positive<Pascal>>,
     /// Direction of the warp in the coordinates of the mesh, before the body is rotated. Default: x.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub warp_direction: Option<Vec3>,
+    pub warp_direction: Option<Direction>,
     /// Thickness of a sheet, m.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub thickness: Option<f64>,
+    pub thickness: Option<Positive<Metre>>,
     /// Flexural rigidity of a sheet, N·m; 0 for none. Default: that of the fabric, or of a plate of the material's modulus and thickness.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub bending: Option<f64>,
+    pub bending: Option<NonNegative<NewtonMetre>>,
 }
 
 /// The law of an elastic solid.

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::NonNegative;
+use super::unit::{MetrePerNewton, Second};
 use super::{GroupModel, MotionModel, RegionModel, SelectBox, SelectHalfSpace, SelectSphere};
 use crate::choice::choice;
 
@@ -37,17 +39,14 @@ pub struct PinModel {
     pub motion: Option<MotionModel>,
     /// Hold the vertices by springs of this compliance, m/N, instead of exactly.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub compliance: Option<f64>,
+    pub compliance: Option<NonNegative<MetrePerNewton>>,
     /// Relaxation time of those springs, s: beside each spring of stiffness k acts a dashpot of k times this
     /// time, which damps the vibration. Default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub damping_time: Option<f64>,
+    pub damping_time: Option<NonNegative<Second>>,
     /// Time at which the vertices are released, s. Default: never.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub release: Option<f64>,
+    pub release: Option<NonNegative<Second>>,
 }
 
 choice!(PinModel: "vertices" = vertices, "group" = group, "box" = within_box, "half_space" = half_space, "sphere" = sphere, "all" = all);

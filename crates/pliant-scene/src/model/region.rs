@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Positive;
 use super::{GroupModel, Vec3};
 use crate::choice::choice;
 
@@ -64,5 +65,5 @@ pub struct SelectSphere {
     /// Centre.
     pub centre: Vec3,
     /// Radius.
-    pub radius: f64,
+    pub radius: Positive,
 }

@@ -4,8 +4,8 @@ use pliant_solver::Concern;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AttachmentModel, BodyModel, CollideBodyModel, ContactModel, ObstacleModel, OutputModel, SeamModel,
-    SolverModel, StageModel, StitchModel,
+    AttachmentModel, BodyModel, Bounded, CollideBodyModel, ContactModel, ObstacleModel, OutputModel,
+    SeamModel, SolverModel, StageModel, StitchModel,
 };
 
 /// A scene of Pliant: soft bodies, obstacles, how they are solved, and what is written.
@@ -84,7 +84,7 @@ impl SceneModel {
     pub fn stage_after(&self, frames: u32) -> Option<&StageModel> {
         // What starts with a frame starts with it, however times are rounded.
         let begins = (f64::from(frames) + 1e-6) / self.frame_rate;
-        let started = |stage: &&StageModel| stage.start.unwrap_or(0.0) <= begins;
+        let started = |stage: &&StageModel| stage.start.map_or(0.0, Bounded::get) <= begins;
         self.stages.iter().rfind(started).or_else(|| self.stages.first())
     }
 }

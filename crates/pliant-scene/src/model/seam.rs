@@ -6,7 +6,9 @@ use serde::de::value::SeqAccessDeserializer;
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::NonNegative;
 use super::RegionModel;
+use super::unit::Second;
 
 /// Vertices sewn to places on edges, within one body or between two, for good: exactly one of `pairs` and `borders`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,8 +29,7 @@ pub struct SeamModel {
     pub borders: Option<[RegionModel; 2]>,
     /// Time in which the pair that starts farthest apart closes, if nothing is in its way, s. Default: 0, at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub close_time: Option<f64>,
+    pub close_time: Option<NonNegative<Second>>,
 }
 
 impl SeamModel {

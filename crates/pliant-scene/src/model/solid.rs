@@ -6,7 +6,9 @@ use serde::de::value::SeqAccessDeserializer;
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::Positive;
 use super::one_or_each::{OneOrEach, one_or_each};
+use super::unit::Metre;
 use super::{Rotation, ScaleModel, Vec3};
 use crate::choice::choice;
 
@@ -59,10 +61,10 @@ pub struct SdfShape {
     /// Path of a mesh file, relative to the scene file, with a closed surface or a solid, m.
     pub mesh: PathBuf,
     /// Side of a cell, m.
-    pub cell: f64,
+    pub cell: Positive<Metre>,
     /// How far the grid reaches beyond the surface, m. Default: four cells.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub band: Option<f64>,
+    pub band: Option<Positive<Metre>>,
     /// Factor for the shape, or one for each axis: it is scaled, then turned about the origin, then moved. Default: 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scale: Option<ScaleModel>,

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::NonNegative;
 use super::Vec3;
+use super::unit::{KilogramPerCubicMetre, PerSecond};
 
 /// How the scene is solved. A key that is left out has the value of the preset, or of plain XPBD without one.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -30,12 +32,10 @@ pub struct SolverModel {
     /// Rate at which all motion except the rigid motion of each body decays, 1/s; it conserves momentum.
     /// Default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub damping: Option<f64>,
+    pub damping: Option<NonNegative<PerSecond>>,
     /// Rate at which all motion decays, 1/s, as in a thick medium. Default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub drag: Option<f64>,
+    pub drag: Option<NonNegative<PerSecond>>,
     /// Whether the multipliers of a substep add up over its iterations (XPBD) or are forgotten (as in the book). Default: `"accumulated"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multiplier: Option<MultiplierModel>,
@@ -246,26 +246,31 @@ pub struct WindModel {
     pub velocity: Vec3,
     /// Density of the air, kg/m³. Default: 1.2.
     #[serde(default = "air_density")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub density: f64,
+    pub density: NonNegative<KilogramPerCubicMetre>,
     /// Drag coefficient: the share of the dynamic pressure that pushes along the wind. Default: 1.
     #[serde(default = "drag_coefficient")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub drag: f64,
+    pub drag: NonNegative,
     /// Lift coefficient: the share that pushes along the normal of the triangle. Default: 0.5.
     #[serde(default = "lift_coefficient")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub lift: f64,
+    pub lift: NonNegative,
 }
 
-fn air_density() -> f64 {
-    1.2
+impl WindModel {
+    /// Wind of a velocity, m/s, with the other numbers at their defaults.
+    #[must_use]
+    pub fn of_velocity(velocity: Vec3) -> Self {
+        Self { velocity, density: air_density(), drag: drag_coefficient(), lift: lift_coefficient() }
+    }
 }
 
-fn drag_coefficient() -> f64 {
-    1.0
+fn air_density() -> NonNegative<KilogramPerCubicMetre> {
+    NonNegative::known(1.2)
 }
 
-fn lift_coefficient() -> f64 {
-    0.5
+fn drag_coefficient() -> NonNegative {
+    NonNegative::known(1.0)
+}
+
+fn lift_coefficient() -> NonNegative {
+    NonNegative::known(0.5)
 }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::NonNegative;
+use super::unit::{PerSecond, Second};
 use super::{SolverModel, Vec3, WindModel};
 
 /// A part of the run with settings of its own, until the next stage starts. What it leaves out is as in `[solver]`.
@@ -13,8 +15,7 @@ pub struct StageModel {
     pub name: String,
     /// When it starts, s: with the first frame that begins then or later. Of the first stage 0, of the others later than the one before. Default: 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub start: Option<f64>,
+    pub start: Option<NonNegative<Second>>,
     /// Substeps per frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schemars", schemars(range(min = 1, max = 10_000)))]
@@ -24,12 +25,10 @@ pub struct StageModel {
     pub gravity: Option<Vec3>,
     /// Rate at which all motion but the rigid one of each body decays, 1/s.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub damping: Option<f64>,
+    pub damping: Option<NonNegative<PerSecond>>,
     /// Rate at which all motion decays, 1/s.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub drag: Option<f64>,
+    pub drag: Option<NonNegative<PerSecond>>,
     /// Moving air.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wind: Option<WindModel>,

@@ -4,8 +4,10 @@ use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::Finite;
 use super::Vec3;
 use super::one_or_each::{OneOrEach, one_or_each};
+use super::unit::Degree;
 
 /// A rotation: about an axis, or by three angles.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -26,7 +28,7 @@ pub struct AxisAngle {
     /// Direction of the axis; its length does not matter.
     pub axis: Vec3,
     /// Angle, degrees, counter-clockwise seen from the tip of the axis.
-    pub degrees: f64,
+    pub degrees: Finite<Degree>,
 }
 
 impl<'de> Deserialize<'de> for Rotation {

@@ -9,6 +9,7 @@ use crate::check::check_name;
 use crate::check::number::{finite, in_range, positive};
 use crate::error::Fault;
 use crate::field::FieldPath;
+use crate::model::unit::{PerSecond, Second};
 
 /// Checks a stack.
 pub(super) fn check(model: &StackModel) -> Result<(), Fault> {
@@ -20,10 +21,10 @@ pub(super) fn check(model: &StackModel) -> Result<(), Fault> {
         in_range(&root.key("frames"), "the number of frames", frames, 1, 1_000_000)?;
     }
     if let Some(rate) = model.frame_rate {
-        positive(&root.key("frame_rate"), "the frame rate", rate, "1/s")?;
+        positive::<PerSecond>(&root.key("frame_rate"), "the frame rate", rate)?;
     }
     if let Some(start) = model.start {
-        finite(&root.key("start"), "the time of the first frame", start, "s")?;
+        finite::<Second>(&root.key("start"), "the time of the first frame", start)?;
         if !model.has_skeleton() {
             let problem = "`start` applies to the animation of a skeleton, but the input is skinned already";
             return Err(Fault::new(root.key("start"), problem, "it to be left out"));

@@ -1,5 +1,6 @@
 //! The errors of invalid scenes: line, column, problem, what was expected, and the offending text.
 
+use pliant_scene::model::{NonNegative, unit};
 use pliant_scene::{Scene, SceneError};
 
 /// A good scene; `wrong` replaces one piece of it.
@@ -120,11 +121,14 @@ fn what_answers_quote_is_cut_and_escaped() {
 #[test]
 fn a_scene_made_by_a_program_has_no_line() {
     let mut scene = Scene::parse(GOOD, ".").unwrap();
-    scene.model.bodies[0].pins[0].release = Some(-1.0);
+    let release = NonNegative::<unit::Second>::new(-1.0).unwrap_err();
+    assert_eq!(release.to_string(), "the value is -1.0, expected a number of at least 0, s");
+    scene.model.bodies[0].pins[0].damping_time = NonNegative::new(1.0).ok();
     let error = Scene::from_model(scene.model, ".").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "scene: the time of release is -1.0; expected a number of at least 0, s (at body[0].pin[0].release)"
+        "scene: the damping time is that of springs, but the pin holds its vertices exactly; expected \
+         `compliance`, m/N, beside it (at body[0].pin[0].damping_time)"
     );
     let SceneError::Invalid(invalid) = error else { panic!("not about a field") };
     assert_eq!(invalid.place, None);

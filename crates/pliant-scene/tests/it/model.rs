@@ -4,6 +4,11 @@ use pliant_scene::model::*;
 use pliant_scene::{Scene, SceneModel};
 use proptest::prelude::*;
 
+/// A number that is within the bounds of its type.
+fn fit<B: bound::Bound, U: unit::Unit>(value: f64) -> Bounded<B, U> {
+    Bounded::new(value).unwrap()
+}
+
 fn number() -> impl Strategy<Value = f64> {
     prop_oneof![-1e3..1e3_f64, Just(0.0), Just(1e-12), Just(3e8)]
 }
@@ -43,9 +48,9 @@ fn mesh() -> impl Strategy<Value = MeshModel> {
 fn elasticity() -> impl Strategy<Value = ElasticityModel> {
     prop_oneof![
         Just(ElasticityModel::rigid()),
-        positive().prop_map(ElasticityModel::compliance),
+        positive().prop_map(|compliance| ElasticityModel::compliance(compliance).unwrap()),
         (0.0..1.0_f64, any::<bool>()).prop_map(|(k, independent)| ElasticityModel::Table(ElasticityTable {
-            pbd: Some(k),
+            pbd: Some(fit(k)),
             iteration_independent: Some(independent),
             ..ElasticityTable::default()
         })),
@@ -56,11 +61,11 @@ fn volumes() -> impl Strategy<Value = VolumesModel> {
     prop_oneof![
         Just(VolumesModel::rigid()),
         positive().prop_map(|modulus| VolumesModel::Table(VolumesTable {
-            bulk_modulus: Some(modulus),
+            bulk_modulus: Some(fit(modulus)),
             ..VolumesTable::default()
         })),
         (0.0..1.0_f64)
-            .prop_map(|k| VolumesModel::Table(VolumesTable { pbd: Some(k), ..VolumesTable::default() })),
+            .prop_map(|k| VolumesModel::Table(VolumesTable { pbd: Some(fit(k)), ..VolumesTable::default() })),
     ]
 }
 
@@ -68,7 +73,7 @@ fn motion() -> impl Strategy<Value = MotionModel> {
     prop_oneof![
         (vector(), positive()).prop_map(|(velocity, rate)| MotionModel {
             velocity: Some(velocity),
-            spin: Some(SpinModel { axis: [0.0, 1.0, 0.0], degrees_per_second: rate }),
+            spin: Some(SpinModel { axis: [0.0, 1.0, 0.0], degrees_per_second: fit(rate) }),
             pivot: Some([1.0, 2.0, 3.0]),
             ..MotionModel::default()
         }),
@@ -77,9 +82,9 @@ fn motion() -> impl Strategy<Value = MotionModel> {
                 (0_u32..)
                     .zip(keys)
                     .map(|(i, (translate, degrees))| KeyframeModel {
-                        time: f64::from(i),
+                        time: fit(f64::from(i)),
                         translate: Some(translate),
-                        rotate: Some(AxisAngle { axis: [1.0, 0.0, 0.0], degrees }),
+                        rotate: Some(AxisAngle { axis: [1.0, 0.0, 0.0], degrees: fit(degrees) }),
                     })
                     .collect()
             ),
@@ -106,7 +111,7 @@ fn region() -> impl Strategy<Value = RegionModel> {
         ]
         .prop_map(|group| RegionModel { group: Some(group), ..RegionModel::default() }),
         (vector(), positive(), any::<bool>()).prop_map(|(centre, radius, relative)| RegionModel {
-            sphere: Some(SelectSphere { centre, radius }),
+            sphere: Some(SelectSphere { centre, radius: fit(radius) }),
             relative: Some(relative),
             ..RegionModel::default()
         }),
@@ -118,9 +123,9 @@ fn material() -> impl Strategy<Value = MaterialModel> {
         Just(MaterialModel::Name("muscle".into())),
         (positive(), -0.9..0.49_f64, prop::option::of(positive())).prop_map(|(young, poisson, thickness)| {
             MaterialModel::Table(Box::new(MaterialTable {
-                young: Some(young),
+                young: Some(fit(young)),
                 poisson: Some(poisson),
-                thickness,
+                thickness: thickness.map(fit),
                 ..MaterialTable::default()
             }))
         }),
@@ -162,7 +167,7 @@ prop_compose! {
         volumes in prop::option::of(volumes()),
         rotate in prop::option::of(prop_oneof![
             vector().prop_map(Rotation::Euler),
-            number().prop_map(|degrees| Rotation::AxisAngle(AxisAngle { axis: [0.0, 3.0, 4.0], degrees })),
+            number().prop_map(|degrees| Rotation::AxisAngle(AxisAngle { axis: [0.0, 3.0, 4.0], degrees: fit(degrees) })),
         ]),
         scale in prop::option::of(prop_oneof![
             positive().prop_map(ScaleModel::Uniform),
@@ -174,7 +179,7 @@ prop_compose! {
         made_of in prop::option::of(material()),
         tethers in prop::option::of(prop_oneof![
             any::<bool>().prop_map(TethersModel::Switch),
-            positive().prop_map(|slack| TethersModel::Table(TethersTable { slack })),
+            positive().prop_map(|slack| TethersModel::Table(TethersTable { slack: fit(slack) })),
         ]),
         part in region(),
         factor in positive(),
@@ -186,24 +191,24 @@ prop_compose! {
             vary: if part.vertices.is_none() {
                 vec![VaryModel {
                     region: Some(part.clone()),
-                    factor: Some(factor),
+                    factor: Some(fit(factor)),
                     of: Some(vec![RoleModel::Bending]),
                     ..VaryModel::default()
                 }]
             } else {
                 Vec::new()
             },
-            shapes: vec![ShapeModel { region: Some(part), compliance: Some(factor) }],
-            strain_limit: Some(StrainLimitModel { stretch: Some(factor), ..StrainLimitModel::default() }),
-            pressure: Some(PressureModel { gas: Some(factor), ..PressureModel::default() }),
+            shapes: vec![ShapeModel { region: Some(part), compliance: Some(fit(factor)) }],
+            strain_limit: Some(StrainLimitModel { stretch: Some(fit(factor)), ..StrainLimitModel::default() }),
+            pressure: Some(PressureModel { gas: Some(fit(factor)), ..PressureModel::default() }),
             tethers,
             material: made_of,
-            bending: volumes.is_none().then(|| BendingModel { compliance: Some(0.5), form: BendingForm::Distance, ..BendingModel::default() }),
+            bending: volumes.is_none().then(|| BendingModel { compliance: Some(fit(0.5)), form: BendingForm::Distance, ..BendingModel::default() }),
             volumes,
             rotate,
             scale,
             translate,
-            pins: vec![PinModel { vertices: Some(vec![0, 2]), motion, release, ..PinModel::default() }],
+            pins: vec![PinModel { vertices: Some(vec![0, 2]), motion, release: release.map(fit), ..PinModel::default() }],
             ..BodyModel::default()
         }
     }
@@ -213,11 +218,11 @@ prop_compose! {
 fn shape() -> impl Strategy<Value = ObstacleModel> {
     prop_oneof![
         vector().prop_map(|centre| ObstacleModel {
-            sphere: Some(BallShape { centre, radius: 0.5 }),
+            sphere: Some(BallShape { centre, radius: fit(0.5) }),
             ..ObstacleModel::default()
         }),
         (vector(), vector(), positive()).prop_map(|(from, to, radius)| ObstacleModel {
-            capsule: Some(CapsuleShape { from, to, radius }),
+            capsule: Some(CapsuleShape { from, to, radius: fit(radius) }),
             ..ObstacleModel::default()
         }),
         prop_oneof![
@@ -244,8 +249,8 @@ fn shape() -> impl Strategy<Value = ObstacleModel> {
         (positive(), prop::option::of(positive())).prop_map(|(cell, band)| ObstacleModel {
             sdf: Some(SdfShape {
                 mesh: "a.obj".into(),
-                cell,
-                band,
+                cell: fit(cell),
+                band: band.map(fit),
                 scale: None,
                 rotate: None,
                 translate: None
@@ -263,8 +268,8 @@ prop_compose! {
         f64_precision in any::<bool>(),
         gravity in prop::option::of(vector()),
         friction in prop::option::of(prop_oneof![
-            positive().prop_map(FrictionModel::Both),
-            positive().prop_map(|k| FrictionModel::Separate(SeparateFriction { sticking: 2.0 * k, sliding: k })),
+            positive().prop_map(|k| FrictionModel::Both(fit(k))),
+            positive().prop_map(|k| FrictionModel::Separate(SeparateFriction { sticking: fit(2.0 * k), sliding: fit(k) })),
         ]),
         shape in shape(),
         every in 1..5_u32,
@@ -290,7 +295,7 @@ prop_compose! {
             stages: vec![StageModel {
                 name: "sew".into(),
                 gravity: Some([0.0; 3]),
-                drag: Some(2.5),
+                drag: Some(fit(2.5)),
                 ..StageModel::default()
             }],
             seams: bodies.iter().take(1).filter_map(|body| body.name.clone()).map(seam).collect(),
@@ -307,7 +312,13 @@ prop_compose! {
 /// A seam of a body to itself, with a pair in the scene.
 fn seam(body: String) -> SeamModel {
     let pairs = SeamPairs::Listed(vec![[0.0, 1.0, 2.0, 0.25]]);
-    SeamModel { name: None, bodies: vec![body], pairs: Some(pairs), borders: None, close_time: Some(0.5) }
+    SeamModel {
+        name: None,
+        bodies: vec![body],
+        pairs: Some(pairs),
+        borders: None,
+        close_time: Some(fit(0.5)),
+    }
 }
 
 proptest! {

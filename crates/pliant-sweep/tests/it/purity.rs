@@ -72,7 +72,7 @@ fn a_unit_is_the_scene_with_its_values() {
     for unit in units {
         let scene = Scene::load(unit.folder(&bench.path("out")).join("scene.toml")).unwrap();
         assert_eq!(unit.parameters["solver.substeps"], scene.model.solver.substeps.unwrap());
-        assert_eq!(scene.model.solver.damping, Some(0.25));
+        assert_eq!(scene.model.solver.damping.map(f64::from), Some(0.25));
         assert_eq!(scene.model.require, ["stretch.max<=0.5"]);
         assert_eq!(scene.name(), "sheet");
     }

@@ -80,7 +80,7 @@ fn influences(places: &[Vector3<f64>], blend: f64, x: &Vector3<f64>) -> Vec<Infl
 
 /// The channels of a joint at `local` in the coordinates of the joint before it.
 fn keys(node: u32, keys: &[KeyframeModel], local: &Vector3<f64>, ease: Ease) -> [Channel; 2] {
-    let times: Vec<f64> = keys.iter().map(|key| key.time).collect();
+    let times: Vec<f64> = keys.iter().map(|key| key.time.get()).collect();
     let interpolation = match ease {
         Ease::Linear => Interpolation::Linear,
         Ease::Smooth => Interpolation::CubicSpline,
@@ -110,7 +110,7 @@ fn with_tangents<T: Copy>(values: Vec<T>, nothing: T, spline: bool) -> Vec<T> {
 }
 
 fn rotation(turn: &AxisAngle) -> Quaternion<f64> {
-    let half = 0.5 * turn.degrees.to_radians();
+    let half = 0.5 * turn.degrees.get().to_radians();
     Quaternion::from_parts(libm::cos(half), unit(&turn.axis) * libm::sin(half))
 }
 

@@ -9,6 +9,7 @@ use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::BodyModel;
+use crate::model::unit::{Metre, One, PerSecond, RadianPerSecond, Second};
 use crate::stack::model::{
     CollideModel, ColliderModel, DeformerModel, DeltaMushModel, JiggleModel, RelaxModel, SmoothModel,
     StackModel,
@@ -60,8 +61,8 @@ fn iterations(at: &FieldPath, number: u32) -> Result<(), Fault> {
 }
 
 fn collide(at: &FieldPath, model: &CollideModel, stack: &StackModel) -> Result<(), Fault> {
-    positive(&at.key("reach"), "the reach", model.reach, "m")?;
-    not_negative(&at.key("clearance"), "the clearance", model.clearance, "m")?;
+    positive::<Metre>(&at.key("reach"), "the reach", model.reach)?;
+    not_negative::<Metre>(&at.key("clearance"), "the clearance", model.clearance)?;
     if model.colliders.is_empty() {
         return Err(Fault::new(
             at.key("collider"),
@@ -133,7 +134,7 @@ fn relax(at: &FieldPath, model: &RelaxModel, stack: &StackModel) -> Result<(), F
         in_range(&at.key("neighbours"), "the number of edges to neighbours", steps, 2, 16)?;
     }
     if let Some(radius) = model.near {
-        positive(&at.key("near"), "the distance of neighbours", radius, "m")?;
+        positive::<Metre>(&at.key("near"), "the distance of neighbours", radius)?;
     }
     if let Some(smoothing) = model.restore_smoothing {
         let at = at.key("restore_smoothing");
@@ -161,9 +162,10 @@ fn delta_mush(at: &FieldPath, model: &DeltaMushModel) -> Result<(), Fault> {
 fn jiggle(at: &FieldPath, model: &JiggleModel, stack: &StackModel) -> Result<(), Fault> {
     let spring = |at: &FieldPath, frequency: Option<f64>, damping: Option<f64>| {
         if let Some(frequency) = frequency {
-            positive(&at.key("frequency"), "the frequency", frequency, "rad/s")?;
+            positive::<RadianPerSecond>(&at.key("frequency"), "the frequency", frequency)?;
         }
-        damping.map_or(Ok(()), |damping| not_negative(&at.key("damping"), "the damping ratio", damping, ""))
+        damping
+            .map_or(Ok(()), |damping| not_negative::<One>(&at.key("damping"), "the damping ratio", damping))
     };
     spring(at, model.frequency, model.damping)?;
     if let Some(vary) = &model.vary {
@@ -187,11 +189,11 @@ fn jiggle(at: &FieldPath, model: &JiggleModel, stack: &StackModel) -> Result<(),
         }
         let at = at.key("published");
         share(&at.key("damping"), "the damping", published.damping)?;
-        not_negative(&at.key("stiffness"), "the stiffness", published.stiffness, "1/s")?;
-        not_negative(&at.key("step"), "the step", published.step, "s")?;
+        not_negative::<PerSecond>(&at.key("stiffness"), "the stiffness", published.stiffness)?;
+        not_negative::<Second>(&at.key("step"), "the step", published.step)?;
     }
     if let Some(limit) = model.max_stretch {
-        not_negative(&at.key("max_stretch"), "the largest stretch", limit, "m")?;
+        not_negative::<Metre>(&at.key("max_stretch"), "the largest stretch", limit)?;
     }
     Ok(())
 }

@@ -5,11 +5,12 @@ use std::path::Path;
 
 use crate::check::body::check_mesh;
 use crate::check::check_name;
-use crate::check::number::{direction, finite, not_negative, vector};
+use crate::check::number::{direction, not_negative, vector};
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::MeshModel;
+use crate::model::unit::Metre;
 use crate::stack::model::{ChainModel, InputModel, JointModel};
 
 /// Valid scales. A file that would need another scale is broken, not in another unit.
@@ -78,7 +79,7 @@ pub(super) fn path(at: &FieldPath, path: &Path) -> Result<(), Fault> {
 
 fn chain(at: &FieldPath, chain: &ChainModel) -> Result<(), Fault> {
     surface(&at.key("mesh"), &chain.mesh)?;
-    not_negative(&at.key("blend"), "the length of the blend", chain.blend, "m")?;
+    not_negative::<Metre>(&at.key("blend"), "the length of the blend", chain.blend)?;
     if chain.joints.is_empty() {
         return Err(Fault::new(at.key("joint"), "the chain has no joints", "at least one"));
     }
@@ -106,32 +107,33 @@ fn joint(at: &FieldPath, joint: &JointModel) -> Result<(), Fault> {
     if let Some(name) = &joint.name {
         check_name(&at.key("name"), "joint", name)?;
     }
-    vector(&at.key("at"), "the place of the joint", &joint.at, "m")?;
+    vector::<Metre>(&at.key("at"), "the place of the joint", &joint.at)?;
     for (k, key) in joint.keys.iter().enumerate() {
         let at = at.key("key").index(k);
-        finite(&at.key("time"), "the time", key.time, "s")?;
+        let time = key.time.get();
         let before = k.checked_sub(1).map(|k| &joint.keys[k]);
-        if let Some(before) = before.filter(|before| before.time >= key.time) {
-            let problem =
-                format!("key {} at {} s does not follow that at {} s", k + 1, key.time, before.time);
+        if let Some(before) = before.map(|before| before.time.get()).filter(|before| *before >= time) {
+            let problem = format!("key {} at {time} s does not follow that at {before} s", k + 1);
             return Err(Fault::new(at.key("time"), problem, "keys in order of time"));
         }
         if let Some(translate) = &key.translate {
-            vector(&at.key("translate"), "the displacement", translate, "m")?;
+            vector::<Metre>(&at.key("translate"), "the displacement", translate)?;
         }
         if let Some(turn) = &key.rotate {
             let at = at.key("rotate");
             direction(&at.key("axis"), "the axis", &turn.axis)?;
-            finite(&at.key("degrees"), "the angle", turn.degrees, "degrees")?;
             // On the shorter arc; a key that turns farther would go the other way round.
             let from = match before.map(|before| &before.rotate) {
-                Some(Some(before)) if before.axis == turn.axis => before.degrees,
+                Some(Some(before)) if before.axis == turn.axis => before.degrees.get(),
                 Some(None) => 0.0,
                 _ => continue,
             };
-            if (turn.degrees - from).abs() > 180.0 {
-                let problem =
-                    format!("key {} turns by {} degrees, more than half a turn", k + 1, turn.degrees - from);
+            if (turn.degrees.get() - from).abs() > 180.0 {
+                let problem = format!(
+                    "key {} turns by {} degrees, more than half a turn",
+                    k + 1,
+                    turn.degrees.get() - from
+                );
                 return Err(Fault::new(
                     at.key("degrees"),
                     problem,

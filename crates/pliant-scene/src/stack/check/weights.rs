@@ -6,6 +6,7 @@ use crate::check::region;
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
+use crate::model::unit::Metre;
 use crate::stack::model::{StackModel, WeightsModel};
 
 pub(super) fn check(at: &FieldPath, weights: &WeightsModel, stack: &StackModel) -> Result<(), Fault> {
@@ -34,7 +35,7 @@ pub(super) fn check(at: &FieldPath, weights: &WeightsModel, stack: &StackModel) 
     }
     if let Some(near) = &weights.near {
         let at = at.key("near");
-        vector(&at.key("centre"), "the centre", &near.centre, "m")?;
+        vector::<Metre>(&at.key("centre"), "the centre", &near.centre)?;
         distances(&at, near.inner, near.outer)?;
     }
     if let Some(along) = &weights.along {
@@ -44,8 +45,8 @@ pub(super) fn check(at: &FieldPath, weights: &WeightsModel, stack: &StackModel) 
     }
     if let Some(ramp) = &weights.ramp {
         let at = at.key("ramp");
-        vector(&at.key("from"), "the beginning of the ramp", &ramp.from, "m")?;
-        vector(&at.key("to"), "the end of the ramp", &ramp.to, "m")?;
+        vector::<Metre>(&at.key("from"), "the beginning of the ramp", &ramp.from)?;
+        vector::<Metre>(&at.key("to"), "the end of the ramp", &ramp.to)?;
         if ramp.from == ramp.to {
             return Err(Fault::new(at.key("to"), "the ramp has no length", "two different points"));
         }
@@ -54,8 +55,8 @@ pub(super) fn check(at: &FieldPath, weights: &WeightsModel, stack: &StackModel) 
 }
 
 fn distances(at: &FieldPath, inner: f64, outer: f64) -> Result<(), Fault> {
-    not_negative(&at.key("inner"), "the inner distance", inner, "m")?;
-    positive(&at.key("outer"), "the outer distance", outer, "m")?;
+    not_negative::<Metre>(&at.key("inner"), "the inner distance", inner)?;
+    positive::<Metre>(&at.key("outer"), "the outer distance", outer)?;
     if inner > outer {
         let problem = format!("the inner distance {inner:?} is beyond the outer {outer:?}");
         return Err(Fault::new(at.key("inner"), problem, "at most `outer`, m"));

@@ -1,0 +1,237 @@
+//! [`Bounded`]: a number of a scene within its bounds, which its type states together with its unit.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::bound::{self, Bound, Fit};
+use super::unit::{self, Unit};
+
+/// A number that is at least 1e-30.
+pub type Positive<U = unit::One> = Bounded<bound::Positive, U>;
+/// A number that is at least 0.
+pub type NonNegative<U = unit::One> = Bounded<bound::NonNegative, U>;
+/// Any finite number.
+pub type Finite<U = unit::One> = Bounded<bound::Finite, U>;
+/// A number from 0 to 1.
+pub type UnitInterval = Bounded<bound::UnitInterval, unit::One>;
+/// The exponent of a gas, from 0.1 to 10.
+pub type GasExponent = Bounded<bound::GasExponent, unit::One>;
+/// A compliance: 0 is rigid.
+pub type ComplianceNumber<U> = Bounded<bound::Compliance, U>;
+/// A stiffness, the inverse of a compliance.
+pub type StiffnessNumber<U> = Bounded<bound::Stiffness, U>;
+
+/// A number that satisfies a bound `B`, in the unit `U`, and is not beyond what is conceivable in that unit.
+///
+/// ```
+/// use pliant_scene::model::{Positive, unit::Pascal};
+///
+/// let young = Positive::<Pascal>::new(1e6)?;
+/// assert_eq!(young.get(), 1e6);
+/// let error = Positive::<Pascal>::new(-1.0).unwrap_err();
+/// assert_eq!(error.to_string(), "the value is -1.0, expected a positive number, Pa");
+/// # Ok::<(), pliant_scene::model::OutOfBounds>(())
+/// ```
+pub struct Bounded<B, U> {
+    value: f64,
+    kind: PhantomData<fn() -> (B, U)>,
+}
+
+/// A number out of its bounds.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("the value is {value:?}, expected {expected}")]
+pub struct OutOfBounds {
+    /// The number.
+    pub value: f64,
+    /// What it should be, with its unit.
+    pub expected: String,
+}
+
+impl<B: Bound, U: Unit> Bounded<B, U> {
+    /// The number, if it is within the bounds.
+    ///
+    /// # Errors
+    ///
+    /// If it is not.
+    pub fn new(value: f64) -> Result<Self, OutOfBounds> {
+        let most = U::MOST;
+        let with_unit = |expected: &str| match U::TEXT {
+            "" => expected.to_owned(),
+            unit => format!("{expected}, {unit}"),
+        };
+        let expected = match B::fit(value) {
+            Fit::No => with_unit(B::EXPECTED) + B::OTHERWISE,
+            Fit::TooSmall(least) => with_unit(&format!("{least:e} at least")),
+            Fit::Yes if value > most => with_unit(&format!("{most:e} at most")),
+            Fit::Yes if value < -most => with_unit(&format!("-{most:e} at least")),
+            Fit::Yes => return Ok(Self { value, kind: PhantomData }),
+        };
+        Err(OutOfBounds { value, expected })
+    }
+}
+
+impl<B: Bound, U: Unit> Bounded<B, U> {
+    /// A default, which is within the bounds.
+    pub(super) fn known(value: f64) -> Self {
+        Self::new(value).expect("a default within its bounds")
+    }
+}
+
+impl<B, U> Bounded<B, U> {
+    /// The number.
+    #[must_use]
+    pub fn get(self) -> f64 {
+        self.value
+    }
+}
+
+impl<B, U> Clone for Bounded<B, U> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<B, U> Copy for Bounded<B, U> {}
+
+impl<B, U> PartialEq for Bounded<B, U> {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+impl<B, U> fmt::Debug for Bounded<B, U> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.value.fmt(f)
+    }
+}
+
+impl<U> Default for NonNegative<U> {
+    fn default() -> Self {
+        Self { value: 0.0, kind: PhantomData }
+    }
+}
+
+impl<U> Default for Finite<U> {
+    fn default() -> Self {
+        Self { value: 0.0, kind: PhantomData }
+    }
+}
+
+impl<B, U> From<Bounded<B, U>> for f64 {
+    fn from(number: Bounded<B, U>) -> Self {
+        number.value
+    }
+}
+
+impl<B: Bound, U: Unit> TryFrom<f64> for Bounded<B, U> {
+    type Error = OutOfBounds;
+
+    fn try_from(value: f64) -> Result<Self, OutOfBounds> {
+        Self::new(value)
+    }
+}
+
+impl<B, U> Serialize for Bounded<B, U> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(self.value)
+    }
+}
+
+impl<'de, B: Bound, U: Unit> Deserialize<'de> for Bounded<B, U> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Within<B, U>(PhantomData<fn() -> (B, U)>);
+
+        // By a visitor, so that the parser gives an error the place of the number.
+        impl<B: Bound, U: Unit> Visitor<'_> for Within<B, U> {
+            type Value = Bounded<B, U>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(B::EXPECTED)?;
+                if !U::TEXT.is_empty() {
+                    write!(f, ", {}", U::TEXT)?;
+                }
+                f.write_str(B::OTHERWISE)
+            }
+
+            fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Self::Value, E> {
+                Bounded::new(value).map_err(E::custom)
+            }
+
+            fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Self::Value, E> {
+                self.visit_f64(value as f64)
+            }
+
+            fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Self::Value, E> {
+                self.visit_f64(value as f64)
+            }
+        }
+        deserializer.deserialize_f64(Within(PhantomData))
+    }
+}
+
+#[cfg(feature = "schemars")]
+impl<B: Bound, U: Unit> schemars::JsonSchema for Bounded<B, U> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Bounded".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let mut schema = schemars::json_schema!({ "type": "number", "format": "double" });
+        let (key, least) = B::LEAST.map_or(("minimum", -U::MOST), |bound| bound);
+        schema.insert(key.into(), least.into());
+        schema.insert("maximum".into(), B::MOST.unwrap_or(U::MOST).into());
+        schema
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::unit::{Metre, NewtonPerMetre, One, Pascal};
+    use super::*;
+
+    fn expected<B: Bound, U: Unit>(value: f64) -> String {
+        Bounded::<B, U>::new(value).unwrap_err().expected
+    }
+
+    #[test]
+    fn numbers_out_of_their_bounds_are_refused_with_what_is_expected() {
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            assert_eq!(expected::<bound::Positive, Pascal>(bad), "a positive number, Pa");
+        }
+        assert_eq!(expected::<bound::Positive, Metre>(1e-31), "1e-30 at least, m");
+        assert_eq!(expected::<bound::Positive, Metre>(2e9), "1e9 at most, m");
+        assert_eq!(expected::<bound::NonNegative, One>(-1e-9), "a number of at least 0");
+        assert_eq!(expected::<bound::Finite, Metre>(f64::NAN), "a finite number, m");
+        assert_eq!(expected::<bound::Finite, Metre>(-2e9), "-1e9 at least, m");
+        assert_eq!(expected::<bound::UnitInterval, One>(1.5), "a number from 0 to 1");
+        assert_eq!(
+            expected::<bound::Stiffness, NewtonPerMetre>(0.0),
+            "a positive number, N/m, or `compliance = 0` for a rigid one"
+        );
+        assert!(Bounded::<bound::Stiffness, NewtonPerMetre>::new(1e-310).is_err(), "its inverse is infinite");
+        for good in [0.0, 1.0] {
+            assert_eq!(UnitInterval::new(good).unwrap().get(), good);
+            assert_eq!(ComplianceNumber::<Metre>::new(good).unwrap().get(), good);
+        }
+    }
+
+    #[cfg(feature = "schemars")]
+    #[test]
+    fn the_schema_of_a_number_has_its_bounds() {
+        let of = |schema: schemars::Schema| schema.as_value().clone();
+        let positive = of(schemars::schema_for!(Positive<Pascal>));
+        assert_eq!((&positive["minimum"], &positive["maximum"]), (&1e-30.into(), &1e15.into()));
+        let stiffness = of(schemars::schema_for!(StiffnessNumber<NewtonPerMetre>));
+        assert_eq!(stiffness["exclusiveMinimum"], 0.0);
+        let finite = of(schemars::schema_for!(Finite<Metre>));
+        assert_eq!((&finite["minimum"], &finite["maximum"]), (&(-1e9).into(), &1e9.into()));
+        assert_eq!(of(schemars::schema_for!(UnitInterval))["maximum"], 1.0);
+    }
+}

@@ -1,0 +1,69 @@
+//! [`noun`]: what the number of a key is, in a sentence.
+
+use crate::field::FieldPath;
+
+/// The subject of an error about the number at a field: the key in words, unless that would not read as a noun.
+pub(crate) fn noun(field: &FieldPath) -> String {
+    let keys = field.keys();
+    let (table, key) = match keys[..] {
+        [.., table, key] => (table, key),
+        [key] => ("", key),
+        [] => ("", "number"),
+    };
+    let known = match (table, key) {
+        ("material", "young") => "Young's modulus",
+        ("material", "warp") => "Young's modulus along the warp",
+        ("material", "weft") => "Young's modulus along the weft",
+        ("material", "shear") => "the shear modulus",
+        ("material", "bending") | ("bending", "modulus") => "the flexural rigidity",
+        (_, "warp_direction") => "the direction of the warp",
+        (_, "pbd") => "the stiffness of position based dynamics",
+        ("tethers", "slack") => "the slack of the tethers",
+        (_, "stretch") => "the largest stretch",
+        (_, "compression") => "the largest compression",
+        ("vary", "factor") => "the factor of the stiffness",
+        ("pressure", "factor") => "the multiple of the volume",
+        (_, "gas") => "the overpressure",
+        ("pressure", "compliance") => "the compliance of the volume",
+        ("pressure", "exponent") => "the exponent of the gas",
+        ("shape", "compliance") => "the compliance of the group",
+        ("pin", "compliance") => "the compliance of the pin",
+        ("pin", "damping_time") => "the damping time of the pin",
+        (_, "release") => "the time of release",
+        ("collide" | "contact", "compliance") => "the compliance of contacts",
+        (_, "friction") => "the coefficient of friction",
+        (_, "static") => "the static coefficient of friction",
+        (_, "kinetic") => "the kinetic coefficient of friction",
+        (_, "fit") => "the size to fit",
+        (_, "rest_on") => "the height to rest on",
+        ("floor", "height") => "the height of the floor",
+        (_, "cell") => "the side of a cell",
+        (_, "degrees") => "the angle",
+        (_, "degrees_per_second") => "the angular velocity",
+        ("motion", "rate") => "the rate of the samples",
+        ("motion", "start") => "the time at which the motion begins",
+        (_, "lead_in") => "the time to the first sample",
+        ("stage", "start") => "the start of the stage",
+        (_, "close_time") => "the time to close the seam",
+        ("wind", "density") => "the density of the air",
+        ("wind", "drag" | "lift") => return format!("the {key} coefficient"),
+        _ => return format!("the {}", key.replace('_', " ")),
+    };
+    known.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_subject_is_the_key_in_words_or_what_it_stands_for() {
+        let solver = FieldPath::root().key("solver");
+        assert_eq!(noun(&solver.key("frame_rate")), "the frame rate");
+        assert_eq!(noun(&solver.key("wind").key("drag")), "the drag coefficient");
+        assert_eq!(noun(&solver.key("drag")), "the drag");
+        let pin = FieldPath::root().key("body").index(0).key("pin").index(3);
+        assert_eq!(noun(&pin.key("compliance")), "the compliance of the pin");
+        assert_eq!(noun(&FieldPath::root()), "the number");
+    }
+}
