@@ -10,11 +10,11 @@ const COARSE: f64 = 1.7;
 const NEWTON: f64 = 60.0;
 
 /// The most substeps, as a multiple of the fewest.
-const MOST: f64 = 64.0;
+const MOST: f64 = 128.0;
 /// The largest factors by which the number of substeps rises from one try to the next, and falls from one
 /// frame to the next.
 const UP: f64 = 4.0;
-const DOWN: f64 = 1.25;
+const DOWN: f64 = 1.1;
 /// The factor by which it rises from frame to frame if a larger rise would create energy.
 const CLIMB: f64 = 1.1;
 /// The share of the goal that is aimed at, because a frame that misses the goal costs a second try.
@@ -37,8 +37,9 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    pub(super) fn new(method: Method) -> Self {
-        Self { method, needed: 0.0, order: 2.0 }
+    /// A method that is expected to need so many substeps, or the fewest if these are more.
+    pub(super) fn new(method: Method, needed: f64) -> Self {
+        Self { method, needed, order: 2.0 }
     }
 
     /// The fewest substeps: those of the settings for sweeps, and a quarter and a fifth of them for the other
@@ -70,13 +71,18 @@ impl Candidate {
 
     /// The expected cost of a frame, in sweeps.
     pub(super) fn cost(&self, settings: &Settings) -> f64 {
+        self.cost_of(self.needed.max(self.fewest(settings)), settings)
+    }
+
+    /// The cost of so many substeps, in sweeps.
+    pub(super) fn cost_of(&self, substeps: f64, settings: &Settings) -> f64 {
         let sweeps = f64::from(settings.iterations);
         let substep = match self.method {
             Method::Coarse => COARSE - 1.0 + sweeps,
             Method::Newton => NEWTON + sweeps,
             _ => sweeps,
         };
-        substep * self.needed.max(self.fewest(settings))
+        substep * substeps
     }
 
     /// Substeps of another try of a frame, in which `most` were tried in vain; `None` if another try would not help.

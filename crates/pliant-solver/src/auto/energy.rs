@@ -1,11 +1,16 @@
 //! [`Moved`]: whether a frame created energy.
 //!
-//! A frame of a few long substeps may leave elastic energy in constraints that it has not solved, and one of many short
-//! substeps turns that into motion. The residuals of both may be small. So energies and work before and after a frame are
-//! compared, as the [verdict](crate::Judgement) does for the whole run.
+//! A frame of a few long substeps may leave errors in constraints that it has not solved, and one of many short
+//! substeps turns these into motion. The residuals of both may be small. So energies and work before and after a frame are
+//! compared, as the [verdict](crate::Judgement) does for the whole run. Like the verdict, a frame may leave any elastic energy: that of a
+//! stiff constraint that is not solved is an error, and becomes energy only when it moves something.
 
 /// Of all energy that moved, the share that a frame may create: a quarter of what the verdict allows a whole run.
 const CREATED: f64 = 0.0025;
+/// And what a frame may create in addition, as a multiple of that, if the run has lost as much before.
+const REGAINED: f64 = 3.0;
+/// The share that the run as a whole may create, as a multiple of the same.
+const WHOLE: f64 = 2.0;
 
 /// Energies of a state, and the external work up to it, J.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,6 +27,13 @@ pub(crate) struct Balance {
     pub(crate) pin_version: u64,
 }
 
+impl Balance {
+    /// Kinetic and potential energy without the external work, J.
+    fn own(&self) -> f64 {
+        self.kinetic + self.potential - self.work
+    }
+}
+
 /// The energy that a simulation has moved so far.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Moved {
@@ -29,11 +41,13 @@ pub(crate) struct Moved {
     potential: [f64; 2],
     /// Largest kinetic energy, J.
     kinetic: f64,
+    /// The energy without the external work at the start, elastic energy included, J.
+    start: f64,
 }
 
 impl Default for Moved {
     fn default() -> Self {
-        Self { potential: [f64::INFINITY, f64::NEG_INFINITY], kinetic: 0.0 }
+        Self { potential: [f64::INFINITY, f64::NEG_INFINITY], kinetic: 0.0, start: f64::NAN }
     }
 }
 
@@ -42,7 +56,12 @@ impl Moved {
     fn with(self, state: &Balance) -> Self {
         let [low, high] = self.potential;
         let Balance { kinetic, potential, .. } = *state;
-        Self { potential: [low.min(potential), high.max(potential)], kinetic: self.kinetic.max(kinetic) }
+        let start = if self.start.is_nan() { state.own() + state.elastic } else { self.start };
+        Self {
+            potential: [low.min(potential), high.max(potential)],
+            kinetic: self.kinetic.max(kinetic),
+            start,
+        }
     }
 
     /// The factor by which a frame exceeds the energy that it may create; zero if that is not known.
@@ -50,11 +69,17 @@ impl Moved {
         if before.pin_version != after.pin_version {
             return 0.0;
         }
-        let total = |of: &Balance| of.kinetic + of.potential + of.elastic;
-        let created = (total(after) - total(before)) - (after.work - before.work);
-        let Self { potential: [low, high], kinetic } = self.with(before).with(after);
-        let moved = kinetic.max(high - low).max(after.still);
-        let harm = created / (CREATED * moved);
+        let gained = after.own() - before.own();
+        let released = (before.elastic - after.elastic).max(0.0);
+        let Self { potential: [low, high], kinetic, start } = self.with(before).with(after);
+        let allowed = CREATED * kinetic.max(high - low).max(after.still);
+        let surplus = after.own() - start;
+        let in_frame = (gained - released) / (allowed + (-surplus).clamp(0.0, REGAINED * allowed));
+        let in_run = if gained > 0.0 { surplus / (WHOLE * allowed) } else { 0.0 };
+        let harm = in_frame.max(in_run);
+        if gained.is_nan() {
+            return f64::INFINITY;
+        }
         if harm.is_nan() { f64::INFINITY } else { harm.max(0.0) }
     }
 
@@ -65,13 +90,13 @@ impl Moved {
 
     /// What was learnt, as numbers.
     #[cfg(feature = "serde")]
-    pub(super) fn to_numbers(self) -> [f64; 3] {
-        [self.potential[0], self.potential[1], self.kinetic]
+    pub(super) fn to_numbers(self) -> [f64; 4] {
+        [self.potential[0], self.potential[1], self.kinetic, self.start]
     }
 
     #[cfg(feature = "serde")]
-    pub(super) fn from_numbers([low, high, kinetic]: [f64; 3]) -> Self {
-        Self { potential: [low, high], kinetic }
+    pub(super) fn from_numbers([low, high, kinetic, start]: [f64; 4]) -> Self {
+        Self { potential: [low, high], kinetic, start }
     }
 }
 
@@ -103,10 +128,31 @@ mod tests {
         assert!((harm(&state(10.2, 0.0, 0.0, 0.0)) - 0.2 / (CREATED * 10.2)).abs() < 1e-9);
         assert_eq!(harm(&state(10.2, 0.0, 0.0, 0.2)), 0.0);
         assert_eq!(harm(&Balance { pin_version: 1, ..state(10.2, 0.0, 0.0, 0.0) }), 0.0, "a pin let go");
-        assert!(
-            harm(&state(10.0, 0.0, 500.0, 0.0)) > 100.0,
-            "elastic energy of what is not solved counts as created"
-        );
+        assert_eq!(harm(&state(10.0, 0.0, 500.0, 0.0)), 0.0, "what is not solved has moved nothing yet");
+        assert_eq!(harm(&state(f64::NAN, 0.0, 0.0, 0.0)), f64::INFINITY);
+    }
+
+    #[test]
+    fn what_was_stored_may_move_and_no_more_than_was_there_at_the_start() {
+        let mut moved = Moved::default();
+        moved.take(&state(10.0, 0.0, 0.0, 0.0));
+        let pressed = state(2.0, 0.0, 8.0, 0.0);
+        moved.take(&pressed);
+        assert_eq!(moved.harm(&pressed, &state(9.0, 0.0, 1.0, 0.0)), 0.0);
+        // The error of a stiff constraint turns into motion: there is more than at the start.
+        let unsolved = state(10.0, 0.0, 500.0, 0.0);
+        moved.take(&unsolved);
+        assert!(moved.harm(&unsolved, &state(20.0, 0.0, 400.0, 0.0)) > 10.0);
+    }
+
+    #[test]
+    fn a_run_that_has_lost_energy_may_regain_a_little_more_in_a_frame() {
+        let mut moved = Moved::default();
+        moved.take(&state(10.0, 0.0, 0.0, 0.0));
+        let (before, after) = (state(5.0, 0.0, 0.0, 0.0), state(5.05, 0.0, 0.0, 0.0));
+        moved.take(&before);
+        let harm = moved.harm(&before, &after);
+        assert!((harm - 0.05 / (CREATED * 10.0 * (1.0 + REGAINED))).abs() < 1e-9, "{harm}");
     }
 
     #[test]

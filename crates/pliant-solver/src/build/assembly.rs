@@ -7,6 +7,7 @@ use nalgebra::Vector3;
 use pliant_kernel::{PACK, Particles, most_particles, widen};
 
 use crate::auto::Auto;
+use crate::auto::depth::Depth;
 use crate::body_range::BodyRange;
 use crate::build::constraints::Constraints;
 use crate::build::hold::hold_pins;
@@ -370,7 +371,9 @@ impl Assembly {
             world.plan_seams();
         }
         if world.settings.method == Method::Auto {
-            world.auto = Some(Auto::new(world.coarse.is_asked_for(), world.can_solve_implicitly()));
+            let (coarse, newton) = world.methods_to_choose();
+            let depth = Depth::of(&world.coarse.bodies, |v| w[v as usize] == 0.0);
+            world.auto = Some(Auto::new(coarse, newton, depth, &world.settings));
             world.method = Method::Sweeps;
         }
         world.take_up(world.method)?;

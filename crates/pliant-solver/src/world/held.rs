@@ -76,6 +76,13 @@ impl<T: Scalar> World<T> {
         self.newton.is_asked_for() && self.fine.sets.iter().any(knows)
     }
 
+    /// Whether coarse levels and Newton's method are among the methods to choose from. With rigid edges Newton's method is
+    /// not: its few iterations take much more energy from their motion than sweeps do.
+    pub(crate) fn methods_to_choose(&self) -> (bool, bool) {
+        let coarse = self.coarse.is_asked_for();
+        (coarse, !coarse && self.can_solve_implicitly())
+    }
+
     /// Builds the coarse levels over the particles that the pins leave free.
     fn plan_coarse_levels(&mut self) -> Result<(), BuildError> {
         self.coarse.planned = true;

@@ -16,14 +16,14 @@ fn auto(accuracy: f64) -> SimulationBuilder {
 /// A cloth with rigid edges that hangs by two corners.
 fn sheet(cells: usize) -> Body {
     let n = cells as u32;
-    Body::cloth(TriMesh::grid([cells; 2], [1.0; 2]).unwrap()).pin_vertices([0, n])
+    Body::cloth(TriMesh::grid([cells + 1; 2], [1.0; 2]).unwrap()).pin_vertices([0, n])
 }
 
 /// A block of stiff jelly that hangs by its upper side.
 fn block(cells: usize) -> Body {
     let mesh = TetMesh::block([cells; 3], [1.0; 3], Split::Kuhn).unwrap();
-    let stiff = Continuum::neo_hookean(1e7, 0.4);
-    Body::solid(mesh).continuum(stiff).stretch(Stiffness::new(1e7)).pin(|x| x.y > 0.999)
+    let stiff = Continuum::neo_hookean(1e8, 0.4);
+    Body::solid(mesh).continuum(stiff).stretch(Stiffness::new(1e8)).pin(|x| x.y > 0.999)
 }
 
 fn run(builder: SimulationBuilder, frames: usize) -> Vec<FrameReport> {
@@ -31,24 +31,37 @@ fn run(builder: SimulationBuilder, frames: usize) -> Vec<FrameReport> {
     (0..frames).map(|_| sim.step(FRAME).unwrap()).collect()
 }
 
+/// With the fewest substeps at first, and more where they are missed, two thirds of the frames missed the accuracy, by up to 50 times:
+/// errors that were once left can only be taken out slowly.
 #[test]
 fn a_hung_sheet_is_as_exact_as_was_asked_for() {
-    let frames = run(auto(0.01).body(sheet(40)), 60);
+    let frames = run(auto(0.01).body(sheet(39)), 90);
     let reached = frames.iter().filter(|frame| frame.accuracy().unwrap().value <= 0.01).count();
-    assert!(reached >= 50, "{reached} frames of 60");
+    assert!(reached >= 80, "{reached} frames of 90");
     for frame in &frames {
         let (choice, accuracy) = (frame.choice.unwrap(), frame.accuracy().unwrap());
-        // Newton's method may miss its own criterion although the residuals of constraints are small.
-        let is_reached = accuracy.value <= 0.01;
-        let agrees = choice.reached == is_reached || (choice.method == Method::Newton && is_reached);
-        assert!(agrees, "{choice:?} {accuracy:?}");
+        assert!(accuracy.value <= 0.03, "{choice:?} {accuracy:?}");
+        assert_eq!(choice.reached, accuracy.value <= 0.01, "{choice:?} {accuracy:?}");
+        // Its few iterations take much of the energy of rigid edges.
+        assert_ne!(choice.method, Method::Newton);
     }
-    let swept = run(Simulation::builder().body(sheet(40)), 60);
+    let swept = run(Simulation::builder().body(sheet(39)), 60);
     assert!(
         swept.iter().any(|frame| frame.accuracy().unwrap().value > 0.1),
         "which ten substeps of sweeps are not"
     );
     assert!(swept.iter().all(|frame| frame.choice.is_none()));
+}
+
+/// The sheet swings: when it has fallen by most of its length, it has lost little of its energy.
+#[test]
+fn a_choice_keeps_the_energy_of_a_hung_sheet() {
+    let frames = run(auto(0.01).body(sheet(24)), 36);
+    let energy = |frame: &FrameReport| frame.energy.kinetic + frame.energy.potential;
+    let (first, last) = (&frames[0], &frames[35]);
+    let fallen = first.energy.potential - last.energy.potential;
+    let lost = energy(first) - energy(last);
+    assert!(lost.abs() < 0.05 * fallen, "{lost} of {fallen} J");
 }
 
 /// Without this rule, 2 to 12 % of all energy was created: short substeps turned into motion the errors that
