@@ -213,7 +213,7 @@ impl Report {
             origin: origin(scene, options),
             settings: SettingsRecord {
                 frames: scene.model.frames,
-                frame_rate: scene.model.frame_rate,
+                frame_rate: scene.model.frame_rate.get(),
                 precision: T::NAME.to_owned(),
                 threads: rayon::current_num_threads(),
                 solver: built.simulation.settings().clone(),

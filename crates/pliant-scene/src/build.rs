@@ -153,7 +153,7 @@ impl Scene {
     /// Length of a frame, s.
     #[must_use]
     pub fn time_step(&self) -> f64 {
-        1.0 / self.model.frame_rate
+        1.0 / self.model.frame_rate.get()
     }
 
     /// The settings of the solver in the frame that follows on so many.
@@ -456,8 +456,8 @@ fn prepare(scene: &model::SceneModel, files: &Files<'_>, i: usize) -> Result<Pre
     let time = motion::Clock {
         scene,
         times: sampled::Times {
-            frame_rate: scene.frame_rate,
-            duration: f64::from(scene.frames) / scene.frame_rate,
+            frame_rate: scene.frame_rate.get(),
+            duration: f64::from(scene.frames) / scene.frame_rate.get(),
         },
         placement: &placement,
         animated: animated.as_ref(),

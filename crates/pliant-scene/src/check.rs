@@ -24,11 +24,10 @@ use pliant_solver::Requirement;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::SceneModel;
-use crate::model::unit::PerSecond;
 
 use name::check_names_differ;
 pub(crate) use name::{LONGEST_NAME, body_name, check_name, fits_file_name};
-use number::{in_range, positive};
+use number::in_range;
 pub(crate) use seam::seam_name;
 
 /// Checks a scene.
@@ -38,7 +37,6 @@ pub(crate) fn check(model: &SceneModel) -> Result<(), Fault> {
         check_name(&root.key("name"), "scene", name)?;
     }
     in_range(&root.key("frames"), "the number of frames", model.frames, 1, 1_000_000)?;
-    positive::<PerSecond>(&root.key("frame_rate"), "the frame rate", model.frame_rate)?;
     for (i, text) in model.require.iter().enumerate() {
         text.parse::<Requirement>().map_err(|error| {
             Fault::new(root.key("require").index(i), error.to_string(), "a bound on a quantity")

@@ -79,4 +79,4 @@ pub use solver::{
 pub use stage::StageModel;
 pub use tie::{AttachmentModel, PerPair, StitchModel, StitchTo};
 pub use transform::{AxisAngle, Rotation, ScaleModel, UvScaleModel};
-pub use vector::Vec3;
+pub use vector::{Vec3, Vector};

@@ -1,15 +1,26 @@
 //! [`noun`]: what the number of a key is, in a sentence.
 
-use crate::field::FieldPath;
+use crate::field::{FieldPath, Segment};
 
 /// The subject of an error about the number at a field: the key in words, unless that would not read as a noun.
 pub(crate) fn noun(field: &FieldPath) -> String {
+    let (table, key) = owner(field);
+    let of_vector = table != "stitch" && matches!(field.segments().last(), Some(Segment::Index(_)));
+    let named = name(table, key);
+    if of_vector { format!("a number of {named}") } else { named }
+}
+
+/// The key of a field, and that of the table that has it.
+fn owner(field: &FieldPath) -> (&str, &str) {
     let keys = field.keys();
-    let (table, key) = match keys[..] {
+    match keys[..] {
         [.., table, key] => (table, key),
         [key] => ("", key),
         [] => ("", "number"),
-    };
+    }
+}
+
+fn name(table: &str, key: &str) -> String {
     let known = match (table, key) {
         ("material", "young") => "Young's modulus",
         ("material", "warp") => "Young's modulus along the warp",
@@ -44,6 +55,22 @@ pub(crate) fn noun(field: &FieldPath) -> String {
         ("motion", "start") => "the time at which the motion begins",
         (_, "lead_in") => "the time to the first sample",
         ("stage", "start") => "the start of the stage",
+        ("stitch", "radius") => "the radius of the search",
+        ("attachment", "compliance") => "the compliance of the attachment",
+        ("stitch", "stiffness") => "the stiffness of the stitch",
+        ("stitch", "rest_length") => "the length of the stitch",
+        ("stitch", "young") => "Young's modulus of the stitch",
+        ("stitch", "thickness") => "the thickness of the stitch",
+        ("stitch", "min_separate_distance") => "the least distance of the stitch",
+        (_, "gravity") => "gravity",
+        ("wind", "velocity") => "the velocity of the wind",
+        ("keyframes" | "key", "translate") => "the displacement",
+        (_, "translate") => "the translation",
+        (_, "rotate") => "the rotation",
+        ("plane" | "half_space", "point") => "the point of the plane",
+        ("plane" | "half_space", "normal") => "the normal of the plane",
+        ("capsule", "from" | "to") => "an end of the capsule",
+        ("height_field", "origin") => "the origin of the heights",
         (_, "close_time") => "the time to close the seam",
         ("wind", "density") => "the density of the air",
         ("wind", "drag" | "lift") => return format!("the {key} coefficient"),

@@ -1,7 +1,7 @@
 //! [`Knob`]: a key of a scene as a slider.
 
 use pliant_scene::Scene;
-use pliant_scene::model::{Bounded, MethodModel, SceneModel, WindModel};
+use pliant_scene::model::{Bounded, MethodModel, SceneModel, Vector, WindModel};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -51,8 +51,8 @@ pub(crate) fn of(scene: &Scene, substeps: u32) -> Vec<Knob> {
     };
     let linear = |min: f64, max: f64| Scale::Linear { min, max, whole: false };
     let most = f64::from(substeps.saturating_mul(4)).max(100.0);
-    let gravity = solver.gravity.map_or(-9.81, |gravity| gravity[1]);
-    let wind = solver.wind.as_ref().map_or(0.0, |wind| length(&wind.velocity));
+    let gravity = solver.gravity.map_or(-9.81, |gravity| gravity.get()[1]);
+    let wind = solver.wind.as_ref().map_or(0.0, |wind| length(&wind.velocity.get()));
     let mut knobs = vec![
         Knob {
             value: json!(substeps),
@@ -127,9 +127,10 @@ const MATERIALS: [(&[&str], &str, &str); 13] = [
 /// The wind of a scene at another speed, m/s: along its direction, or from the left and the front.
 pub(crate) fn wind_at(model: &SceneModel, speed: f64) -> Value {
     let present = model.solver.wind.clone();
-    let wind = present.unwrap_or_else(|| WindModel::of_velocity([0.0; 3]));
-    let along = length(&wind.velocity);
-    let way = if along > 0.0 { wind.velocity.map(|c| c / along) } else { [0.8, 0.0, 0.6] };
+    let wind = present.unwrap_or_else(|| WindModel::of_velocity(Vector::default()));
+    let present = wind.velocity.get();
+    let along = length(&present);
+    let way = if along > 0.0 { present.map(|c| c / along) } else { [0.8, 0.0, 0.6] };
     let velocity = way.map(|c| c * speed);
     json!({ "velocity": velocity, "density": wind.density, "drag": wind.drag, "lift": wind.lift })
 }

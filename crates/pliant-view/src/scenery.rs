@@ -81,7 +81,7 @@ impl Scenery {
                 obstacle.floor.as_ref().map(|floor| (Vector3::y() * floor.height.get(), Vector3::y()));
             let plane = || {
                 let plane = obstacle.plane.as_ref()?;
-                Some((plane.point.into(), Vector3::from(plane.normal).try_normalize(0.0)?))
+                Some((plane.point.into(), Vector3::from(plane.normal.get()).try_normalize(0.0)?))
             };
             let Some((point, normal)) = floor.or_else(plane) else { return };
             // A level plane that does not move is a floor too.

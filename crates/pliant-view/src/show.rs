@@ -2,8 +2,9 @@
 
 mod hands;
 
-#[cfg(not(target_family = "wasm"))]
 use pliant_scene::Precise;
+#[cfg(not(target_family = "wasm"))]
+use pliant_scene::model::Vector;
 use pliant_scene::{Built, Scene, SceneError};
 use pliant_solver::{Float, Simulation, clock};
 use serde_json::{Value, json};
@@ -338,7 +339,7 @@ impl<'a> Show<'a> {
             scene.with_value("solver.wind", &knobs::wind_at(&scene.model, speed))?
         } else if key == GRAVITY {
             // A scene need not have a vector of which this could be an element.
-            let mut gravity = json!(scene.model.solver.gravity.unwrap_or([0.0, -9.81, 0.0]));
+            let mut gravity = json!(scene.model.solver.gravity.map_or([0.0, -9.81, 0.0], Vector::get));
             gravity[1] = value.clone();
             scene.with_value("solver.gravity", &gravity)?
         } else if key == "solver.method" && matches!(value.as_str(), Some("sweeps" | "coarse")) {

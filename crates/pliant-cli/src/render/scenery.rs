@@ -31,7 +31,7 @@ impl RunScenery {
         match scene_of_run(folder) {
             None => Self::default(),
             Some(Ok(scene)) => Self {
-                between: f64::from(scene.model.output.every) / scene.model.frame_rate,
+                between: f64::from(scene.model.output.every) / scene.model.frame_rate.get(),
                 scenery: Scenery::of(&scene),
             },
             Some(Err(error)) => {

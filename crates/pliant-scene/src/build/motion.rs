@@ -58,12 +58,12 @@ pub fn rigid_motion(model: &MotionModel) -> Motion {
     let angular = model
         .spin
         .as_ref()
-        .map_or_else(Vector3::zeros, |spin| unit(&spin.axis) * spin.degrees_per_second.get().to_radians());
+        .map_or_else(Vector3::zeros, |spin| unit(spin.axis) * spin.degrees_per_second.get().to_radians());
     Motion::Velocity { linear: Vector3::from(model.velocity.unwrap_or_default()), angular, pivot }
 }
 
 fn rotation_vector(turn: &AxisAngle) -> Vector3<f64> {
-    unit(&turn.axis) * turn.degrees.get().to_radians()
+    unit(turn.axis) * turn.degrees.get().to_radians()
 }
 
 /// The motion of a pin that holds some vertices, in ascending order.

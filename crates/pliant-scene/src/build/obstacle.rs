@@ -48,7 +48,7 @@ impl Scene {
 /// The obstacle; the checks have validated its numbers, its files are checked here.
 pub(super) fn obstacle(at: &FieldPath, model: &ObstacleModel, source: &Source) -> Result<Obstacle, Fault> {
     let shape = if let Some(plane) = &model.plane {
-        let normal = unit(&plane.normal);
+        let normal = unit(plane.normal);
         Shape::Plane { normal, offset: normal.dot(&Vector3::from(plane.point)) }
     } else if let Some(sphere) = &model.sphere {
         Shape::Sphere { centre: Vector3::from(sphere.centre), radius: sphere.radius.get() }

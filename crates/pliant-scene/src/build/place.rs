@@ -6,7 +6,7 @@ use pliant_mesh::Aabb;
 
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{BodyModel, Rotation};
+use crate::model::{BodyModel, Direction, Rotation};
 
 /// The map x ↦ R S (x − c) + t.
 #[derive(Debug, Clone)]
@@ -81,16 +81,17 @@ impl Placement {
 /// The matrix of a rotation.
 fn matrix(rotation: &Rotation) -> Matrix3<f64> {
     match rotation {
-        Rotation::AxisAngle(turn) => about(&unit(&turn.axis), turn.degrees.get()),
-        Rotation::Euler([x, y, z]) => {
-            about(&Vector3::z(), *z) * about(&Vector3::y(), *y) * about(&Vector3::x(), *x)
+        Rotation::AxisAngle(turn) => about(&unit(turn.axis), turn.degrees.get()),
+        Rotation::Euler(angles) => {
+            let [x, y, z] = angles.get();
+            about(&Vector3::z(), z) * about(&Vector3::y(), y) * about(&Vector3::x(), x)
         }
     }
 }
 
 /// The direction of length one, for components of any size.
-pub(crate) fn unit(axis: &[f64; 3]) -> Vector3<f64> {
-    let axis = Vector3::from(*axis);
+pub(crate) fn unit(axis: Direction) -> Vector3<f64> {
+    let axis = Vector3::from(axis.get());
     let scaled = axis / axis.amax();
     scaled / scaled.norm()
 }
@@ -119,7 +120,7 @@ fn sin_cos_degrees(degrees: f64) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{AxisAngle, Finite, Positive, ScaleModel};
+    use crate::model::{AxisAngle, Finite, Positive, ScaleModel, Vector};
 
     fn cube() -> Vec<Vector3<f64>> {
         (0..8)
@@ -144,10 +145,10 @@ mod tests {
             centre: Some(true),
             fit: Positive::new(4.0).ok(),
             rotate: Some(Rotation::AxisAngle(AxisAngle {
-                axis: [2.0, 0.0, 0.0],
+                axis: Direction::new([2.0, 0.0, 0.0]).unwrap(),
                 degrees: Finite::new(90.0).unwrap(),
             })),
-            translate: Some([10.0, 5.0, 0.0]),
+            translate: Vector::new([10.0, 5.0, 0.0]).ok(),
             rest_on: Finite::new(0.25).ok(),
             ..BodyModel::default()
         };
@@ -161,7 +162,8 @@ mod tests {
 
     #[test]
     fn euler_angles_turn_about_x_then_y_then_z() {
-        let body = BodyModel { rotate: Some(Rotation::Euler([90.0, 90.0, 0.0])), ..BodyModel::default() };
+        let angles = Vector::new([90.0, 90.0, 0.0]).unwrap();
+        let body = BodyModel { rotate: Some(Rotation::Euler(angles)), ..BodyModel::default() };
         // y goes to z by the first, and to x by the second.
         assert_eq!(Placement::new(&body, &[]).point(&Vector3::y()), Vector3::x());
     }

@@ -98,7 +98,7 @@ fn holds(model: &RegionModel, x: &Vector3<f64>, slack: f64) -> bool {
         return (0..3).all(|k| x[k] >= min[k] - slack && x[k] <= max[k] + slack);
     }
     if let Some(region) = &model.half_space {
-        return unit(&region.normal).dot(&(x - Vector3::from(region.point))) >= -slack;
+        return unit(region.normal).dot(&(x - Vector3::from(region.point))) >= -slack;
     }
     model
         .sphere

@@ -13,8 +13,9 @@ use super::values::Table;
 use crate::error::{Fault, SceneError};
 use crate::field::FieldPath;
 use crate::load::Scene;
+use crate::model::unit::Metre;
 use crate::model::{
-    BodyModel, Bounded, HeightFieldShape, HeightsModel, HullShape, Rotation, ScaleModel, SdfShape, Vec3,
+    BodyModel, Bounded, HeightFieldShape, HeightsModel, HullShape, Rotation, ScaleModel, SdfShape, Vector,
 };
 use crate::source::Source;
 
@@ -150,6 +151,10 @@ fn surface(at: &FieldPath, model: &SdfShape, source: &Source) -> Result<TriMesh,
 }
 
 /// The map by which a shape is scaled, turned and moved, as a body is.
-fn placement(scale: Option<ScaleModel>, rotate: Option<&Rotation>, translate: Option<Vec3>) -> Placement {
+fn placement(
+    scale: Option<ScaleModel>,
+    rotate: Option<&Rotation>,
+    translate: Option<Vector<Metre>>,
+) -> Placement {
     Placement::new(&BodyModel { scale, rotate: rotate.cloned(), translate, ..BodyModel::default() }, &[])
 }

@@ -16,7 +16,7 @@ use super::place::Placement;
 use super::region;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{AttachmentModel, MeshModel, PerPair, StitchModel, StitchTo};
+use crate::model::{AttachmentModel, Bounded, MeshModel, PerPair, StitchModel, StitchTo};
 
 /// The bodies that are tied.
 pub(super) struct Ties<'a> {
@@ -45,24 +45,24 @@ impl Ties<'_> {
         let (b, second) = self.body(at, &model.bodies[1])?;
         let mut remarks = Remarks { body: b, all: Vec::new() };
         let moduli = |error: ModuliError| Fault::new(at.clone(), error.to_string(), "");
-        let young = Numbers(&model.young);
-        let poisson = Numbers(&model.poisson);
-        let least = Numbers(&model.min_separate_distance);
+        let young = Numbers::new(&model.young);
+        let poisson = Numbers::new(&model.poisson);
+        let least = Numbers::new(&model.min_separate_distance);
         let stitch = match model.to {
             StitchTo::Vertices => {
                 let usual = VertexVertexStitch::default();
-                let (stiffness, length) = (Numbers(&model.stiffness), Numbers(&model.rest_length));
+                let (stiffness, length) = (Numbers::new(&model.stiffness), Numbers::new(&model.rest_length));
                 let each = |i| VertexVertexStitch {
                     stiffness: stiffness.of(i, usual.stiffness),
                     rest_length: length.of(i, usual.rest_length),
                 };
                 let (pairs, of) = pairs(at, model, [&first, &second], &mut remarks.all)?;
-                let parameters: Vec<_> = sets([stiffness, length], &of).into_iter().map(each).collect();
+                let parameters: Vec<_> = sets([&stiffness, &length], &of).into_iter().map(each).collect();
                 let stitch = Stitch::vertices(a, b, pairs, parameters);
                 if model.keep_distance == Some(true) { stitch.keep_distance() } else { stitch }
             }
             StitchTo::Edges => {
-                let thickness = Numbers(&model.thickness);
+                let thickness = Numbers::new(&model.thickness);
                 let each = |i| -> Result<VertexEdgeStitch, ModuliError> {
                     let usual = VertexEdgeStitch::elastic(young.of(i, 1e6), poisson.of(i, 0.49))?;
                     Ok(VertexEdgeStitch {
@@ -72,7 +72,7 @@ impl Ties<'_> {
                     })
                 };
                 let (pairs, of) = pairs(at, model, [&first, &second], &mut remarks.all)?;
-                let sets = sets([young, poisson, thickness, least], &of);
+                let sets = sets([&young, &poisson, &thickness, &least], &of);
                 let parameters: Result<Vec<_>, _> = sets.into_iter().map(each).collect();
                 Stitch::edges(a, b, pairs, parameters.map_err(moduli)?)
             }
@@ -83,7 +83,7 @@ impl Ties<'_> {
                     Ok(VertexTriangleStitch { min_separate_distance, ..usual })
                 };
                 let (pairs, of) = pairs(at, model, [&first, &second], &mut remarks.all)?;
-                let sets = sets([young, poisson, least], &of);
+                let sets = sets([&young, &poisson, &least], &of);
                 let parameters: Result<Vec<_>, _> = sets.into_iter().map(each).collect();
                 Stitch::triangles(a, b, pairs, parameters.map_err(moduli)?)
             }
@@ -95,7 +95,7 @@ impl Ties<'_> {
                 stitch.rest(of(0, a)?, of(1, b)?)
             }
         };
-        let stitch = stitch.damping(model.damping_time.unwrap_or(0.0));
+        let stitch = stitch.damping(model.damping_time.map_or(0.0, Bounded::get));
         let stitch = if model.same_body == Some(true) { stitch.within_one_body() } else { stitch };
         Ok((stitch, remarks))
     }
@@ -129,8 +129,8 @@ impl Ties<'_> {
         let (b, _) = self.body(at, &model.bodies[1])?;
         let vertices = region::vertices(&at.key("region"), &model.region, &first, "the attachment")?;
         Ok(Attachment::nearest(a, vertices, b)
-            .compliance(model.compliance.unwrap_or(0.0))
-            .damping(model.damping_time.unwrap_or(0.0)))
+            .compliance(model.compliance.map_or(0.0, Bounded::get))
+            .damping(model.damping_time.map_or(0.0, Bounded::get)))
     }
 }
 
@@ -142,25 +142,27 @@ pub(super) struct Remarks {
 }
 
 /// A parameter of pairs, if it is given; how many numbers there are was checked.
-#[derive(Clone, Copy)]
-struct Numbers<'a>(&'a Option<PerPair>);
+struct Numbers {
+    given: Vec<f64>,
+    is_each: bool,
+}
 
-impl Numbers<'_> {
+impl Numbers {
+    fn new<Number: Copy + Into<f64>>(given: &Option<PerPair<Number>>) -> Self {
+        let is_each = matches!(given, Some(PerPair::Each(_)));
+        Self { given: given.as_ref().map_or_else(Vec::new, PerPair::numbers), is_each }
+    }
+
     /// That of a pair.
-    fn of(self, pair: usize, usual: f64) -> f64 {
-        match self.0 {
-            None => usual,
-            Some(PerPair::All(number)) => *number,
-            Some(PerPair::Each(list)) => list.get(pair).copied().unwrap_or(usual),
-        }
+    fn of(&self, pair: usize, usual: f64) -> f64 {
+        self.given.get(if self.is_each { pair } else { 0 }).copied().unwrap_or(usual)
     }
 }
 
 /// The pairs whose parameters make the sets: one for all pairs, or one for each; `of` gives for each pair its place in
 /// the scene.
-fn sets<const K: usize>(parameters: [Numbers<'_>; K], of: &[usize]) -> Vec<usize> {
-    let is_each = |p: &Numbers<'_>| matches!(p.0, Some(PerPair::Each(_)));
-    if parameters.iter().any(is_each) { of.to_vec() } else { vec![0] }
+fn sets<const K: usize>(parameters: [&Numbers; K], of: &[usize]) -> Vec<usize> {
+    if parameters.iter().any(|parameter| parameter.is_each) { of.to_vec() } else { vec![0] }
 }
 
 /// The pairs, and which one of the scene each is where they are listed.
@@ -171,7 +173,7 @@ fn pairs<const N: usize>(
     remarks: &mut Vec<String>,
 ) -> Result<(Pairs<N>, Vec<usize>), Fault> {
     let Some(list) = &model.pairs else {
-        let radius = model.radius.unwrap_or(0.0);
+        let radius = model.radius.map_or(0.0, Bounded::get);
         let pairs = match &model.region {
             None => Pairs::within(radius),
             Some(part) => {

@@ -1,13 +1,13 @@
 //! Checks of a body: its mesh, placement, material and pins.
 
 use super::check_name;
-use super::number::{not_negative, positive, vector};
+use super::number::{not_negative, positive};
 use super::place::check_placement;
 use super::{collide, hold, material, motion, region};
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::unit::{FileUnit, MeshUnit, Metre, MetrePerSecond};
+use crate::model::unit::{FileUnit, MeshUnit, Metre};
 use crate::model::{
     BodyModel, KeepModel, MeshModel, MeshTable, PinModel, RepairModel, RepairWord, TetrahedralizeModel,
     VisualModel,
@@ -20,9 +20,6 @@ pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
     check_mesh(&at.key("mesh"), &body.mesh)?;
     check_placement(at, body)?;
     check_rest(at, body)?;
-    if let Some(velocity) = &body.velocity {
-        vector::<MetrePerSecond>(&at.key("velocity"), "the velocity", velocity)?;
-    }
     collide::check(at, body)?;
     material::check(at, body)?;
     hold::check(at, body)?;

@@ -1,9 +1,7 @@
 //! Checks of prescribed motions.
 
-use super::number::{direction, vector};
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::unit::{Metre, MetrePerSecond};
 use crate::model::{KeyframeModel, MotionModel};
 
 /// What moves.
@@ -42,22 +40,12 @@ pub(super) fn check(at: &FieldPath, motion: &MotionModel, of: Of) -> Result<(), 
             return Err(Fault::new(at.key(second), problem, expected));
         }
     }
-    if let Some(velocity) = &motion.velocity {
-        vector::<MetrePerSecond>(&at.key("velocity"), "the velocity", velocity)?;
-    }
-    if let Some(spin) = &motion.spin {
-        let at = at.key("spin");
-        direction(&at.key("axis"), "the axis", &spin.axis)?;
-    }
     if let Some(keyframes) = &motion.keyframes {
         check_keyframes(&at.key("keyframes"), keyframes)?;
     }
-    if let Some(pivot) = &motion.pivot {
-        vector::<Metre>(&at.key("pivot"), "the pivot", pivot)?;
-        if motion.spin.is_none() && motion.keyframes.is_none() {
-            let problem = "`pivot` is the centre of a rotation, but nothing rotates";
-            return Err(Fault::new(at.key("pivot"), problem, "it to be left out"));
-        }
+    if motion.pivot.is_some() && motion.spin.is_none() && motion.keyframes.is_none() {
+        let problem = "`pivot` is the centre of a rotation, but nothing rotates";
+        return Err(Fault::new(at.key("pivot"), problem, "it to be left out"));
     }
     check_owner(at, motion, of)?;
     check_samples(at, motion)
@@ -74,13 +62,6 @@ fn check_keyframes(at: &FieldPath, keyframes: &[KeyframeModel]) -> Result<(), Fa
         if let Some(before) = before.filter(|before| *before >= time) {
             let problem = format!("keyframe {} at {time} s does not follow that at {before} s", i + 1);
             return Err(Fault::new(at.key("time"), problem, "keyframes in order of time"));
-        }
-        if let Some(translate) = &key.translate {
-            vector::<Metre>(&at.key("translate"), "the displacement", translate)?;
-        }
-        if let Some(rotate) = &key.rotate {
-            let at = at.key("rotate");
-            direction(&at.key("axis"), "the axis", &rotate.axis)?;
         }
     }
     Ok(())

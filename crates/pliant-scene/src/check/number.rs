@@ -4,7 +4,7 @@ use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::bound::Bound;
 use crate::model::unit::{Metre, Unit};
-use crate::model::{Bounded, Direction, Finite, NonNegative, OutOfBounds, Positive, UnitInterval, Vec3};
+use crate::model::{Bounded, Finite, NonNegative, OutOfBounds, Positive, UnitInterval, Vec3};
 
 /// A number within a bound; `what` is the subject of the message.
 fn within<B: Bound, U: Unit>(
@@ -46,13 +46,6 @@ pub(crate) fn vector<U: Unit>(at: &FieldPath, what: &str, value: &Vec3) -> Resul
     }
     let number = format!("a number of {what}");
     value.iter().enumerate().try_for_each(|(axis, &c)| finite::<U>(&at.index(axis), &number, c))
-}
-
-/// A direction: three finite numbers, not all zero.
-pub(crate) fn direction(at: &FieldPath, what: &str, value: &Vec3) -> Result<(), Fault> {
-    let refuse =
-        |_| Fault::new(at.clone(), format!("{what} is {value:?}"), "three finite numbers, not all zero");
-    Direction::new(*value).map(drop).map_err(refuse)
 }
 
 /// A whole number within bounds.

@@ -1,34 +1,19 @@
 //! Checks of obstacles.
 
-use super::number::{corners, direction, vector};
+use super::number::corners;
 use super::{motion, solid};
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::unit::Metre;
 use crate::model::{FrictionModel, NonNegative, ObstacleModel};
 
 pub(super) fn check(at: &FieldPath, obstacle: &ObstacleModel) -> Result<(), Fault> {
     obstacle.chosen(at, "the shape of the obstacle")?;
-    if let Some(plane) = &obstacle.plane {
-        let at = at.key("plane");
-        vector::<Metre>(&at.key("point"), "the point of the plane", &plane.point)?;
-        direction(&at.key("normal"), "the normal of the plane", &plane.normal)?;
-    }
-    if let Some(sphere) = &obstacle.sphere {
-        let at = at.key("sphere");
-        vector::<Metre>(&at.key("centre"), "the centre", &sphere.centre)?;
-    }
     if let Some(shape) = &obstacle.solid_box {
         corners(&at.key("box"), "the box", &shape.min, &shape.max)?;
     }
     if let Some(shape) = &obstacle.container {
         corners(&at.key("container"), "the container", &shape.min, &shape.max)?;
-    }
-    if let Some(capsule) = &obstacle.capsule {
-        let at = at.key("capsule");
-        vector::<Metre>(&at.key("from"), "an end of the capsule", &capsule.from)?;
-        vector::<Metre>(&at.key("to"), "an end of the capsule", &capsule.to)?;
     }
     if let Some(hull) = &obstacle.hull {
         solid::hull(&at.key("hull"), hull)?;

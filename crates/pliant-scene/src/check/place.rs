@@ -1,10 +1,10 @@
 //! Checks of where a mesh is put: its scale, rotation and translation.
 
-use super::number::{direction, positive, vector};
+use super::number::positive;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::unit::{Degree, Metre, One};
-use crate::model::{BodyModel, Rotation, ScaleModel};
+use crate::model::unit::One;
+use crate::model::{BodyModel, ScaleModel};
 
 /// Scale, size to fit, rotation, translation, and height to rest on of a body.
 pub(crate) fn check_placement(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
@@ -24,18 +24,6 @@ pub(crate) fn check_placement(at: &FieldPath, body: &BodyModel) -> Result<(), Fa
     if body.fit.is_some() && body.scale.is_some() {
         let problem = "both `scale` and `fit` say how large the body is";
         return Err(Fault::new(at.key("fit"), problem, "one of them"));
-    }
-    if let Some(rotate) = &body.rotate {
-        let at = at.key("rotate");
-        match rotate {
-            Rotation::AxisAngle(turn) => {
-                direction(&at.key("axis"), "the axis", &turn.axis)?;
-            }
-            Rotation::Euler(angles) => vector::<Degree>(&at, "the rotation", angles)?,
-        }
-    }
-    if let Some(translate) = &body.translate {
-        vector::<Metre>(&at.key("translate"), "the translation", translate)?;
     }
     Ok(())
 }

@@ -1,10 +1,8 @@
 //! Checks of regions.
 
-use super::number::{direction, vector};
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::unit::One;
 use crate::model::{GroupModel, RegionModel};
 
 /// Checks a region; `what` is the subject of "… is not given", and `who` names the owner.
@@ -46,15 +44,6 @@ pub(crate) fn check(at: &FieldPath, region: &RegionModel, what: &str, who: &str)
                 return Err(Fault::new(at.key("max"), problem, "`max` not less than `min` along any axis"));
             }
         }
-    }
-    if let Some(select) = &region.half_space {
-        let at = at.key("half_space");
-        vector::<One>(&at.key("point"), "the point of the plane", &select.point)?;
-        direction(&at.key("normal"), "the normal of the plane", &select.normal)?;
-    }
-    if let Some(select) = &region.sphere {
-        let at = at.key("sphere");
-        vector::<One>(&at.key("centre"), "the centre", &select.centre)?;
     }
     Ok(())
 }

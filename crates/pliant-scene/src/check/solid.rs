@@ -20,7 +20,6 @@ pub(super) fn hull(at: &FieldPath, hull: &HullShape) -> Result<(), Fault> {
 }
 
 pub(super) fn height_field(at: &FieldPath, field: &HeightFieldShape) -> Result<(), Fault> {
-    vector::<Metre>(&at.key("origin"), "the origin of the heights", &field.origin)?;
     let (spacing, what) = (at.key("spacing"), "the spacing of the heights");
     match field.spacing {
         SpacingModel::Same(value) => positive::<Metre>(&spacing, what, value)?,

@@ -1,9 +1,8 @@
 //! Checks of the solver's settings.
 
-use super::number::{in_range, vector};
+use super::number::in_range;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::unit::{MetrePerSecond, MetrePerSecondSquared};
 use crate::model::{MethodModel, OrderModel, SolverModel};
 
 pub(super) fn check(at: &FieldPath, solver: &SolverModel) -> Result<(), Fault> {
@@ -12,9 +11,6 @@ pub(super) fn check(at: &FieldPath, solver: &SolverModel) -> Result<(), Fault> {
     }
     if let Some(iterations) = solver.iterations {
         in_range(&at.key("iterations"), "the number of iterations", iterations, 1, 10_000)?;
-    }
-    if let Some(gravity) = &solver.gravity {
-        vector::<MetrePerSecondSquared>(&at.key("gravity"), "gravity", gravity)?;
     }
     if let Some(accuracy) = solver.accuracy {
         let at = at.key("accuracy");
@@ -49,10 +45,6 @@ pub(super) fn check(at: &FieldPath, solver: &SolverModel) -> Result<(), Fault> {
                 ));
             }
         }
-    }
-    if let Some(wind) = &solver.wind {
-        let at = at.key("wind");
-        vector::<MetrePerSecond>(&at.key("velocity"), "the velocity of the wind", &wind.velocity)?;
     }
     Ok(())
 }

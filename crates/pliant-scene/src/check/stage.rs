@@ -31,7 +31,7 @@ pub(super) fn check(root: &FieldPath, scene: &SceneModel) -> Result<(), Fault> {
             }
             _ => {}
         }
-        let end = f64::from(scene.frames) / scene.frame_rate;
+        let end = f64::from(scene.frames) / scene.frame_rate.get();
         if start >= end {
             let problem =
                 format!("the stage {:?} starts at {start} s, when the run of {end} s is over", stage.name);

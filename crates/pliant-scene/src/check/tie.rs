@@ -1,10 +1,8 @@
 //! Checks of stitches and attachments.
 
-use super::number::{not_negative, positive};
 use super::{body_name, region};
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::unit::{Metre, MetrePerNewton, NewtonPerMetre, Pascal, Second, Unit};
 use crate::model::{AttachmentModel, PerPair, SceneModel, StitchModel, StitchTo};
 use crate::suggest::one_of;
 
@@ -19,11 +17,7 @@ pub(super) fn check_stitch(at: &FieldPath, stitch: &StitchModel, scene: &SceneMo
         ));
     }
     check_pairs(at, stitch)?;
-    check_parameters(at, stitch)?;
-    match stitch.damping_time {
-        Some(time) => not_negative::<Second>(&at.key("damping_time"), "the damping time", time),
-        None => Ok(()),
-    }
+    check_parameters(at, stitch)
 }
 
 pub(super) fn check_attachment(
@@ -37,17 +31,7 @@ pub(super) fn check_attachment(
         return Err(Fault::new(at.key("bodies"), problem, "two bodies"));
     }
     region::check(&at.key("region"), &attachment.region, "which vertices are held", "the attachment")?;
-    if let Some(compliance) = attachment.compliance {
-        not_negative::<MetrePerNewton>(
-            &at.key("compliance"),
-            "the compliance of the attachment",
-            compliance,
-        )?;
-    }
-    match attachment.damping_time {
-        Some(time) => not_negative::<Second>(&at.key("damping_time"), "the damping time", time),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 /// The numbers of the two bodies.
@@ -78,7 +62,7 @@ fn check_pairs(at: &FieldPath, stitch: &StitchModel) -> Result<(), Fault> {
             let problem = "which vertices are sewn to what is given twice, by `radius` and `pairs`";
             return Err(Fault::new(at.key("pairs"), problem, "one of them"));
         }
-        (None, Some(radius)) => not_negative::<Metre>(&at.key("radius"), "the radius of the search", radius)?,
+        (None, Some(_)) => {}
         (Some(pairs), None) => {
             let (length, what) = match stitch.to {
                 StitchTo::Vertices => (2, "a vertex and a vertex"),
@@ -133,47 +117,42 @@ fn check_parameters(at: &FieldPath, stitch: &StitchModel) -> Result<(), Fault> {
         return Err(Fault::new(at.key("keep_distance"), problem, "one of them"));
     }
     let pairs = stitch.pairs.as_ref().map(Vec::len);
-    let check = |key: &'static str,
-                 given: &Option<PerPair>,
-                 one: &dyn Fn(&FieldPath, f64) -> Result<(), Fault>| {
-        let at = at.key(key);
-        match (given, pairs) {
-            (None, _) => Ok(()),
-            (Some(PerPair::All(number)), _) => one(&at, *number),
-            (Some(PerPair::Each(_)), None) => {
-                let problem =
-                    format!("`{key}` is a list, but which pairs there are is only found within the radius");
-                Err(Fault::new(at, problem, "one number, or a list of `pairs`"))
-            }
-            (Some(PerPair::Each(list)), Some(pairs)) if list.len() != pairs => {
-                let problem = format!("`{key}` has {} numbers for {pairs} pairs", list.len());
-                Err(Fault::new(at, problem, "one number, or one for each pair"))
-            }
-            (Some(PerPair::Each(list)), Some(_)) => {
-                list.iter().enumerate().try_for_each(|(i, number)| one(&at.index(i), *number))
-            }
-        }
-    };
-    check("stiffness", &stitch.stiffness, &is_positive::<NewtonPerMetre>("the stiffness of the stitch"))?;
-    check("rest_length", &stitch.rest_length, &|at, length| {
-        not_negative::<Metre>(at, "the length of the stitch", length)
-    })?;
-    check("young", &stitch.young, &is_positive::<Pascal>("Young's modulus of the stitch"))?;
-    check("thickness", &stitch.thickness, &is_positive::<Metre>("the thickness of the stitch"))?;
-    let least = is_positive::<Metre>("the least distance of the stitch");
-    check("min_separate_distance", &stitch.min_separate_distance, &least)?;
+    check_count(at, "stiffness", stitch.stiffness.as_ref(), pairs)?;
+    check_count(at, "rest_length", stitch.rest_length.as_ref(), pairs)?;
+    check_count(at, "young", stitch.young.as_ref(), pairs)?;
+    check_count(at, "thickness", stitch.thickness.as_ref(), pairs)?;
+    check_count(at, "min_separate_distance", stitch.min_separate_distance.as_ref(), pairs)?;
+    check_count(at, "poisson", stitch.poisson.as_ref(), pairs)?;
     let most = if edges { 1.0 } else { 0.5 };
-    check("poisson", &stitch.poisson, &|at, poisson| {
-        // Not `<= -1 || >= most`, which NaN would pass.
-        if poisson > -1.0 && poisson < most {
-            return Ok(());
-        }
+    let numbers = stitch.poisson.iter().flat_map(PerPair::numbers).enumerate();
+    // Not `<= -1 || >= most`, which NaN would pass.
+    for (i, poisson) in numbers.filter(|(_, poisson)| !(*poisson > -1.0 && *poisson < most)) {
+        let at = at.key("poisson");
+        let at = if matches!(stitch.poisson, Some(PerPair::Each(_))) { at.index(i) } else { at };
         let problem = format!("Poisson's ratio of the stitch is {poisson:?}");
-        Err(Fault::new(at.clone(), problem, format!("a number above -1 and below {most}")))
-    })
+        return Err(Fault::new(at, problem, format!("a number above -1 and below {most}")));
+    }
+    Ok(())
 }
 
-/// Refuses a number that is not positive.
-fn is_positive<U: Unit>(what: &'static str) -> impl Fn(&FieldPath, f64) -> Result<(), Fault> {
-    move |at, number| positive::<U>(at, what, number)
+/// Whether a list has a number for each of the pairs, if these are given.
+fn check_count<Number>(
+    at: &FieldPath,
+    key: &'static str,
+    given: Option<&PerPair<Number>>,
+    pairs: Option<usize>,
+) -> Result<(), Fault> {
+    let Some(PerPair::Each(list)) = given else { return Ok(()) };
+    let (problem, expected) = match pairs {
+        None => (
+            format!("`{key}` is a list, but which pairs there are is only found within the radius"),
+            "one number, or a list of `pairs`",
+        ),
+        Some(pairs) if list.len() != pairs => (
+            format!("`{key}` has {} numbers for {pairs} pairs", list.len()),
+            "one number, or one for each pair",
+        ),
+        Some(_) => return Ok(()),
+    };
+    Err(Fault::new(at.key(key), problem, expected))
 }

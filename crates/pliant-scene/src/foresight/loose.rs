@@ -95,7 +95,7 @@ pub(super) fn loose<T: Float>(scene: &Scene, built: &Built<T>) -> Vec<Remark> {
     }
     for (i, attachment) in scene.model.attachments.iter().enumerate() {
         if let Some(of) = pair(&attachment.bodies) {
-            look(&format!("attachment {} is", i + 1), &of, attachment.compliance.unwrap_or(0.0));
+            look(&format!("attachment {} is", i + 1), &of, attachment.compliance.map_or(0.0, Bounded::get));
         }
     }
     for (model, body) in scene.model.bodies.iter().zip(&built.bodies) {
@@ -143,18 +143,23 @@ fn weak(pressure: &PressureModel, held: &Held<'_>, duration: f64) -> Option<Rema
     })
 }
 
+/// The largest number of pairs.
+fn most<Number: Copy + Into<f64>>(given: &PerPair<Number>) -> f64 {
+    given.numbers().into_iter().fold(0.0, f64::max)
+}
+
+/// The least number of pairs.
+fn least<Number: Copy + Into<f64>>(given: &PerPair<Number>) -> f64 {
+    given.numbers().into_iter().fold(f64::INFINITY, f64::min)
+}
+
 /// A stiffness that no tie of a stitch exceeds by much, N/m: that of the stiffest spring, or of a block over a whole element.
 fn stiffness(stitch: &StitchModel, edge: f64) -> f64 {
-    let most = |numbers: &Option<PerPair>, usual: f64| {
-        numbers.as_ref().map_or(usual, |given| given.numbers().iter().copied().fold(0.0, f64::max))
-    };
-    let least = |numbers: &Option<PerPair>, usual: f64| {
-        numbers.as_ref().map_or(usual, |given| given.numbers().iter().copied().fold(f64::INFINITY, f64::min))
-    };
     match stitch.to {
-        StitchTo::Vertices => most(&stitch.stiffness, f64::INFINITY),
+        StitchTo::Vertices => stitch.stiffness.as_ref().map_or(f64::INFINITY, most),
         StitchTo::Edges | StitchTo::Triangles => {
-            most(&stitch.young, YOUNG) * edge * edge / least(&stitch.min_separate_distance, APART)
+            let apart = stitch.min_separate_distance.as_ref().map_or(APART, least);
+            stitch.young.as_ref().map_or(YOUNG, most) * edge * edge / apart
         }
     }
 }

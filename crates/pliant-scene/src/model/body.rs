@@ -4,13 +4,12 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::unit::{KilogramPerCubicMetre, KilogramPerSquareMetre, Metre, Second};
+use super::unit::{KilogramPerCubicMetre, KilogramPerSquareMetre, Metre, MetrePerSecond, Second};
 use super::{
-    BendingModel, CollideBodyModel, CollideTable, ElasticityModel, MaterialModel, MeshModel, MotionModel,
-    PinModel, PressureModel, Rotation, ScaleModel, ShapeModel, StrainLimitModel, TethersModel, UvScaleModel,
-    VaryModel, Vec3, VisualModel, VolumesModel,
+    BendingModel, CollideBodyModel, CollideTable, ElasticityModel, Finite, MaterialModel, MeshModel,
+    MotionModel, NonNegative, PinModel, Positive, PressureModel, Rotation, ScaleModel, ShapeModel,
+    StrainLimitModel, TethersModel, UvScaleModel, VaryModel, Vector, VisualModel, VolumesModel,
 };
-use super::{Finite, NonNegative, Positive};
 
 /// A piece of cloth or a soft solid, whichever its mesh makes it: triangles are cloth, tetrahedra a solid.
 ///
@@ -39,7 +38,7 @@ pub struct BodyModel {
     pub rotate: Option<Rotation>,
     /// Translation, m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub translate: Option<Vec3>,
+    pub translate: Option<Vector<Metre>>,
     /// Last of all, move the body up or down so that its lowest vertex is at this height, m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest_on: Option<Finite<Metre>>,
@@ -98,7 +97,7 @@ pub struct BodyModel {
 
     /// Velocity of the whole body at the start, m/s. Default: at rest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub velocity: Option<Vec3>,
+    pub velocity: Option<Vector<MetrePerSecond>>,
     /// Gap that the body keeps from obstacles and, where it collides, from other bodies and itself, m: half
     /// the thickness of cloth. Default: 0, or a tenth of the mean length of its edges for a body that
     /// collides.

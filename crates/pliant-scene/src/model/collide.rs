@@ -4,9 +4,8 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::FrictionModel;
 use super::unit::MetrePerNewton;
-use super::{NonNegative, UnitInterval};
+use super::{FrictionModel, NonNegative, UnitInterval};
 
 /// How a body collides with others, and with itself.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -8,8 +8,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::unit::{CubicMetrePerPascal, MetrePerNewton, Pascal};
-use super::{Finite, GasExponent, NonNegative, Positive, UnitInterval};
-use super::{RegionModel, RoleModel};
+use super::{Finite, GasExponent, NonNegative, Positive, RegionModel, RoleModel, UnitInterval};
 use crate::choice::choice;
 
 /// Whether vertices are kept within reach of the pins: `true`, or a table with their slack.

@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::unit::{DegreePerSecond, PerSecond, Second};
-use super::{AnimationModel, AxisAngle, Vec3};
-use super::{Finite, NonNegative, Positive};
+use super::unit::{DegreePerSecond, Metre, MetrePerSecond, PerSecond, Second};
+use super::{AnimationModel, AxisAngle, Direction, Finite, NonNegative, Positive, Vector};
 
 /// A prescribed motion: a constant `velocity` and `spin`, `keyframes`, a `cache` of positions (pins, and bodies that are obstacles), an `animation` of the
 /// character that the mesh is (bodies that are obstacles), or a `joint` of one (pins).
@@ -16,7 +15,7 @@ use super::{Finite, NonNegative, Positive};
 pub struct MotionModel {
     /// Constant velocity, m/s.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub velocity: Option<Vec3>,
+    pub velocity: Option<Vector<MetrePerSecond>>,
     /// Constant rotation about the pivot, which moves along with the velocity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spin: Option<SpinModel>,
@@ -25,7 +24,7 @@ pub struct MotionModel {
     pub keyframes: Option<Vec<KeyframeModel>>,
     /// With `spin` or `keyframes`: centre of the rotation, m. Default: the origin.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub pivot: Option<Vec3>,
+    pub pivot: Option<Vector<Metre>>,
     /// Path of a point cache (PC2 or MDD) with the motion of the pinned vertices or of all vertices of the body, or of mesh files of all vertices
     /// with `*` or `#` in the place of their numbers; relative to the scene file.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,7 +63,7 @@ pub struct MotionModel {
 #[serde(deny_unknown_fields)]
 pub struct SpinModel {
     /// Direction of the axis; its length does not matter.
-    pub axis: Vec3,
+    pub axis: Direction,
     /// Degrees per second, counter-clockwise seen from the tip of the axis.
     pub degrees_per_second: Finite<DegreePerSecond>,
 }
@@ -78,7 +77,7 @@ pub struct KeyframeModel {
     pub time: Finite<Second>,
     /// Displacement from rest, m. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub translate: Option<Vec3>,
+    pub translate: Option<Vector<Metre>>,
     /// Rotation from rest about the pivot; may be more than a turn. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rotate: Option<AxisAngle>,

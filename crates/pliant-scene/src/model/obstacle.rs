@@ -5,8 +5,10 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::unit::Metre;
-use super::{Finite, NonNegative, Positive, UnitInterval};
-use super::{HeightFieldShape, HullShape, MotionModel, SdfShape, Vec3};
+use super::{
+    Direction, Finite, HeightFieldShape, HullShape, MotionModel, NonNegative, Positive, SdfShape,
+    UnitInterval, Vec3, Vector,
+};
 use crate::choice::choice;
 
 /// Something that bodies rest on, slide over and bounce off: exactly one of `floor`, `plane`, `sphere`, `box`, `container`, `capsule`, `hull`, `height_field` and `sdf`.
@@ -70,9 +72,9 @@ pub struct FloorShape {
 #[serde(deny_unknown_fields)]
 pub struct PlaneShape {
     /// A point of the plane, m.
-    pub point: Vec3,
+    pub point: Vector<Metre>,
     /// Direction into the free side; its length does not matter.
-    pub normal: Vec3,
+    pub normal: Direction,
 }
 
 /// A ball.
@@ -81,7 +83,7 @@ pub struct PlaneShape {
 #[serde(deny_unknown_fields)]
 pub struct BallShape {
     /// Centre, m.
-    pub centre: Vec3,
+    pub centre: Vector<Metre>,
     /// Radius, m.
     pub radius: Positive<Metre>,
 }
@@ -114,9 +116,9 @@ pub struct ContainerShape {
 #[serde(deny_unknown_fields)]
 pub struct CapsuleShape {
     /// One end of the segment, m.
-    pub from: Vec3,
+    pub from: Vector<Metre>,
     /// The other end of the segment, m.
-    pub to: Vec3,
+    pub to: Vector<Metre>,
     /// Radius, m.
     pub radius: Positive<Metre>,
 }

@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::NonNegative;
 use super::unit::{MetrePerNewton, Second};
-use super::{GroupModel, MotionModel, RegionModel, SelectBox, SelectHalfSpace, SelectSphere};
+use super::{GroupModel, MotionModel, NonNegative, RegionModel, SelectBox, SelectHalfSpace, SelectSphere};
 use crate::choice::choice;
 
 /// Vertices that are held or moved, selected by exactly one of `vertices`, `group`, `box`, `half_space`, `sphere` and `all`.

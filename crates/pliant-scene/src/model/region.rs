@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Positive;
-use super::{GroupModel, Vec3};
+use super::{Direction, GroupModel, Positive, Vec3, Vector};
 use crate::choice::choice;
 
 /// A part of a body, by exactly one of `vertices`, `group`, `box`, `half_space` and `sphere`.
@@ -52,9 +51,9 @@ pub struct SelectBox {
 #[serde(deny_unknown_fields)]
 pub struct SelectHalfSpace {
     /// A point of the plane.
-    pub point: Vec3,
+    pub point: Vector,
     /// Direction into the selected side; its length does not matter.
-    pub normal: Vec3,
+    pub normal: Direction,
 }
 
 /// A ball.
@@ -63,7 +62,7 @@ pub struct SelectHalfSpace {
 #[serde(deny_unknown_fields)]
 pub struct SelectSphere {
     /// Centre.
-    pub centre: Vec3,
+    pub centre: Vector,
     /// Radius.
     pub radius: Positive,
 }

@@ -3,9 +3,10 @@
 use pliant_solver::Concern;
 use serde::{Deserialize, Serialize};
 
+use super::unit::PerSecond;
 use super::{
     AttachmentModel, BodyModel, Bounded, CollideBodyModel, ContactModel, ObstacleModel, OutputModel,
-    SeamModel, SolverModel, StageModel, StitchModel,
+    Positive, SeamModel, SolverModel, StageModel, StitchModel,
 };
 
 /// A scene of Pliant: soft bodies, obstacles, how they are solved, and what is written.
@@ -23,7 +24,7 @@ pub struct SceneModel {
     #[cfg_attr(feature = "schemars", schemars(range(min = 1, max = 1_000_000)))]
     pub frames: u32,
     /// Frames per second. Default: 60.
-    pub frame_rate: f64,
+    pub frame_rate: Positive<PerSecond>,
     /// Precision of the simulation. Default: `"auto"`.
     pub precision: Precision,
     /// Bounds that the answer must keep in every frame, such as `"residual.edges<=1e-5"` or
@@ -83,7 +84,7 @@ impl SceneModel {
     #[must_use]
     pub fn stage_after(&self, frames: u32) -> Option<&StageModel> {
         // What starts with a frame starts with it, however times are rounded.
-        let begins = (f64::from(frames) + 1e-6) / self.frame_rate;
+        let begins = (f64::from(frames) + 1e-6) / self.frame_rate.get();
         let started = |stage: &&StageModel| stage.start.map_or(0.0, Bounded::get) <= begins;
         self.stages.iter().rfind(started).or_else(|| self.stages.first())
     }
@@ -94,7 +95,7 @@ impl Default for SceneModel {
         Self {
             name: None,
             frames: 120,
-            frame_rate: 60.0,
+            frame_rate: Positive::known(60.0),
             precision: Precision::default(),
             require: Vec::new(),
             accept: Vec::new(),

@@ -6,9 +6,8 @@ use serde::de::value::SeqAccessDeserializer;
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::NonNegative;
-use super::RegionModel;
 use super::unit::Second;
+use super::{NonNegative, RegionModel};
 
 /// Vertices sewn to places on edges, within one body or between two, for good: exactly one of `pairs` and `borders`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

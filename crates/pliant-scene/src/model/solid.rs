@@ -6,10 +6,9 @@ use serde::de::value::SeqAccessDeserializer;
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::Positive;
 use super::one_or_each::{OneOrEach, one_or_each};
 use super::unit::Metre;
-use super::{Rotation, ScaleModel, Vec3};
+use super::{Positive, Rotation, ScaleModel, Vec3, Vector};
 use crate::choice::choice;
 
 /// A convex solid, the hull of points: exactly one of `points` and `mesh`.
@@ -32,7 +31,7 @@ pub struct HullShape {
     pub rotate: Option<Rotation>,
     /// Translation, m. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub translate: Option<Vec3>,
+    pub translate: Option<Vector<Metre>>,
 }
 
 choice!(HullShape: "points" = points, "mesh" = mesh);
@@ -47,7 +46,7 @@ pub struct HeightFieldShape {
     pub heights: HeightsModel,
     /// Where the first number of the first row is, at the height 0, m. Default: `[0, 0, 0]`.
     #[serde(default)]
-    pub origin: Vec3,
+    pub origin: Vector<Metre>,
     /// Distance between neighbours, m: one number, or two, along x and along z.
     pub spacing: SpacingModel,
 }
@@ -73,7 +72,7 @@ pub struct SdfShape {
     pub rotate: Option<Rotation>,
     /// Translation, m. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub translate: Option<Vec3>,
+    pub translate: Option<Vector<Metre>>,
 }
 
 /// Heights in rows, or the path of a file that has them.

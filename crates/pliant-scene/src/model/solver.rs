@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::NonNegative;
-use super::Vec3;
-use super::unit::{KilogramPerCubicMetre, PerSecond};
+use super::unit::{KilogramPerCubicMetre, MetrePerSecond, MetrePerSecondSquared, PerSecond};
+use super::{NonNegative, Vector};
 
 /// How the scene is solved. A key that is left out has the value of the preset, or of plain XPBD without one.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -25,7 +24,7 @@ pub struct SolverModel {
     pub iterations: Option<u32>,
     /// Acceleration of gravity, m/s². Default: [0, -9.81, 0].
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub gravity: Option<Vec3>,
+    pub gravity: Option<Vector<MetrePerSecondSquared>>,
     /// Order in which constraints are projected. Default: `"auto"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<PlanModel>,
@@ -243,7 +242,7 @@ pub enum RoleModel {
 #[serde(deny_unknown_fields)]
 pub struct WindModel {
     /// Velocity of the air, m/s.
-    pub velocity: Vec3,
+    pub velocity: Vector<MetrePerSecond>,
     /// Density of the air, kg/m³. Default: 1.2.
     #[serde(default = "air_density")]
     pub density: NonNegative<KilogramPerCubicMetre>,
@@ -258,7 +257,7 @@ pub struct WindModel {
 impl WindModel {
     /// Wind of a velocity, m/s, with the other numbers at their defaults.
     #[must_use]
-    pub fn of_velocity(velocity: Vec3) -> Self {
+    pub fn of_velocity(velocity: Vector<MetrePerSecond>) -> Self {
         Self { velocity, density: air_density(), drag: drag_coefficient(), lift: lift_coefficient() }
     }
 }

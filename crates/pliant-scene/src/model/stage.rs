@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::NonNegative;
-use super::unit::{PerSecond, Second};
-use super::{SolverModel, Vec3, WindModel};
+use super::unit::{MetrePerSecondSquared, PerSecond, Second};
+use super::{NonNegative, SolverModel, Vector, WindModel};
 
 /// A part of the run with settings of its own, until the next stage starts. What it leaves out is as in `[solver]`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -22,7 +21,7 @@ pub struct StageModel {
     pub substeps: Option<u32>,
     /// Acceleration of gravity, m/s².
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gravity: Option<Vec3>,
+    pub gravity: Option<Vector<MetrePerSecondSquared>>,
     /// Rate at which all motion but the rigid one of each body decays, 1/s.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub damping: Option<NonNegative<PerSecond>>,

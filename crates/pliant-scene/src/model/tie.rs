@@ -1,12 +1,15 @@
 //! [`StitchModel`] and [`AttachmentModel`]: what ties bodies to each other.
 
+use std::marker::PhantomData;
 use std::path::PathBuf;
 
+use serde::de::IntoDeserializer;
 use serde::de::value::SeqAccessDeserializer;
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::RegionModel;
+use super::unit::{Metre, MetrePerNewton, NewtonPerMetre, Pascal, Second};
+use super::{NonNegative, Positive, RegionModel};
 
 /// Vertices of one body sewn to vertices, edges or triangles of another.
 ///
@@ -22,7 +25,7 @@ pub struct StitchModel {
     pub to: StitchTo,
     /// All pairs of the surfaces that are at most this far from each other at the start, m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub radius: Option<f64>,
+    pub radius: Option<NonNegative<Metre>>,
     /// With `radius`: only these vertices of the first body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<RegionModel>,
@@ -34,83 +37,82 @@ pub struct StitchModel {
     pub rest: Option<[PathBuf; 2]>,
     /// To vertices: stiffness, N/m. Default: 10⁶.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stiffness: Option<PerPair>,
+    pub stiffness: Option<PerPair<Positive<NewtonPerMetre>>>,
     /// To vertices: length without stress, m. Default: 0, which draws the vertices together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rest_length: Option<PerPair>,
+    pub rest_length: Option<PerPair<NonNegative<Metre>>>,
     /// To vertices, instead of `rest_length`: keep the distance that they have at the start, or in the files of `rest`. Default: false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep_distance: Option<bool>,
     /// To edges and triangles: Young's modulus, Pa. Default: 1 MPa to edges, 120 kPa to triangles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub young: Option<PerPair>,
+    pub young: Option<PerPair<Positive<Pascal>>>,
     /// To edges and triangles: Poisson's ratio. Default: 0.49.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub poisson: Option<PerPair>,
     /// To edges: half the thickness of the sheet between them, m. Default: 1 mm.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub thickness: Option<PerPair>,
+    pub thickness: Option<PerPair<Positive<Metre>>>,
     /// To edges and triangles: least distance at rest, m, so that a vertex may start on the edge or triangle. Default: 1 mm.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub min_separate_distance: Option<PerPair>,
+    pub min_separate_distance: Option<PerPair<Positive<Metre>>>,
     /// Both bodies may be the same. Default: false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same_body: Option<bool>,
     /// Time in which the ties lose their oscillation, s. Default: 0, none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub damping_time: Option<f64>,
+    pub damping_time: Option<NonNegative<Second>>,
 }
 
 /// A number for all pairs, or a list with one for each.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-pub enum PerPair {
+pub enum PerPair<Number = f64> {
     /// The same for all.
-    All(f64),
+    All(Number),
     /// In the order of `pairs`.
-    Each(Vec<f64>),
+    Each(Vec<Number>),
 }
 
-impl PerPair {
+impl<Number: Copy + Into<f64>> PerPair<Number> {
     /// The numbers, one or as many as the pairs.
     #[must_use]
-    pub fn numbers(&self) -> &[f64] {
+    pub fn numbers(&self) -> Vec<f64> {
         match self {
-            Self::All(number) => std::slice::from_ref(number),
-            Self::Each(numbers) => numbers,
+            Self::All(number) => vec![(*number).into()],
+            Self::Each(numbers) => numbers.iter().map(|&number| number.into()).collect(),
         }
     }
 }
 
-impl<'de> Deserialize<'de> for PerPair {
+impl<'de, Number: Deserialize<'de>> Deserialize<'de> for PerPair<Number> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct OneOrEach;
-        impl<'de> Visitor<'de> for OneOrEach {
-            type Value = PerPair;
+        struct OneOrEach<Number>(PhantomData<Number>);
+        impl<'de, Number: Deserialize<'de>> Visitor<'de> for OneOrEach<Number> {
+            type Value = PerPair<Number>;
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str("a number, or a list with one for each pair")
             }
 
             fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Self::Value, E> {
-                Ok(PerPair::All(number))
+                Number::deserialize(number.into_deserializer()).map(PerPair::All)
             }
 
             fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<Self::Value, E> {
-                Ok(PerPair::All(number as f64))
+                self.visit_f64(number as f64)
             }
 
             fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<Self::Value, E> {
-                Ok(PerPair::All(number as f64))
+                self.visit_f64(number as f64)
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Self::Value, A::Error> {
-                Ok(PerPair::Each(Deserialize::deserialize(SeqAccessDeserializer::new(list))?))
+                Vec::deserialize(SeqAccessDeserializer::new(list)).map(PerPair::Each)
             }
         }
-        deserializer.deserialize_any(OneOrEach)
+        deserializer.deserialize_any(OneOrEach(PhantomData))
     }
 }
 
@@ -138,10 +140,8 @@ pub struct AttachmentModel {
     pub region: RegionModel,
     /// Compliance, m/N. Default: 0, rigid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub compliance: Option<f64>,
+    pub compliance: Option<NonNegative<MetrePerNewton>>,
     /// Time in which the springs lose their oscillation, s. Default: 0, none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
-    pub damping_time: Option<f64>,
+    pub damping_time: Option<NonNegative<Second>>,
 }

@@ -4,10 +4,9 @@ use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::Finite;
-use super::Vec3;
 use super::one_or_each::{OneOrEach, one_or_each};
 use super::unit::Degree;
+use super::{Direction, Finite, Vec3, Vector};
 
 /// A rotation: about an axis, or by three angles.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -17,7 +16,7 @@ pub enum Rotation {
     /// About an axis through the origin.
     AxisAngle(AxisAngle),
     /// About the x axis, then the y axis, then the z axis, degrees.
-    Euler(Vec3),
+    Euler(Vector<Degree>),
 }
 
 /// A rotation about an axis.
@@ -26,7 +25,7 @@ pub enum Rotation {
 #[serde(deny_unknown_fields)]
 pub struct AxisAngle {
     /// Direction of the axis; its length does not matter.
-    pub axis: Vec3,
+    pub axis: Direction,
     /// Angle, degrees, counter-clockwise seen from the tip of the axis.
     pub degrees: Finite<Degree>,
 }
@@ -44,7 +43,7 @@ impl<'de> Deserialize<'de> for Rotation {
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
-                Vec3::deserialize(SeqAccessDeserializer::new(seq)).map(Rotation::Euler)
+                Vector::deserialize(SeqAccessDeserializer::new(seq)).map(Rotation::Euler)
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {

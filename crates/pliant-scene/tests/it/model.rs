@@ -17,8 +17,16 @@ fn positive() -> impl Strategy<Value = f64> {
     prop_oneof![1e-6..1e3_f64, Just(1.0)]
 }
 
-fn vector() -> impl Strategy<Value = Vec3> {
+fn three() -> impl Strategy<Value = Vec3> {
     [number(), number(), number()]
+}
+
+fn vector<U: unit::Unit>() -> impl Strategy<Value = Vector<U>> {
+    three().prop_map(|numbers| Vector::new(numbers).unwrap())
+}
+
+fn direction(numbers: Vec3) -> Direction {
+    Direction::new(numbers).unwrap()
 }
 
 fn mesh() -> impl Strategy<Value = MeshModel> {
@@ -73,8 +81,8 @@ fn motion() -> impl Strategy<Value = MotionModel> {
     prop_oneof![
         (vector(), positive()).prop_map(|(velocity, rate)| MotionModel {
             velocity: Some(velocity),
-            spin: Some(SpinModel { axis: [0.0, 1.0, 0.0], degrees_per_second: fit(rate) }),
-            pivot: Some([1.0, 2.0, 3.0]),
+            spin: Some(SpinModel { axis: direction([0.0, 1.0, 0.0]), degrees_per_second: fit(rate) }),
+            pivot: Vector::new([1.0, 2.0, 3.0]).ok(),
             ..MotionModel::default()
         }),
         prop::collection::vec((vector(), number()), 1..4).prop_map(|keys| MotionModel {
@@ -84,7 +92,7 @@ fn motion() -> impl Strategy<Value = MotionModel> {
                     .map(|(i, (translate, degrees))| KeyframeModel {
                         time: fit(f64::from(i)),
                         translate: Some(translate),
-                        rotate: Some(AxisAngle { axis: [1.0, 0.0, 0.0], degrees: fit(degrees) }),
+                        rotate: Some(AxisAngle { axis: direction([1.0, 0.0, 0.0]), degrees: fit(degrees) }),
                     })
                     .collect()
             ),
@@ -143,10 +151,10 @@ prop_compose! {
         StitchModel {
             bodies: ["body-1".into(), "body-1".into()],
             to: StitchTo::Vertices,
-            radius: (!listed).then_some(radius),
+            radius: (!listed).then_some(fit(radius)),
             region: region.filter(|_| !listed),
             pairs: listed.then(|| vec![vec![0, 1], vec![2, 3]]),
-            stiffness: stiffness.map(|k| if listed { PerPair::Each(vec![k, 2.0 * k]) } else { PerPair::All(k) }),
+            stiffness: stiffness.map(|k| if listed { PerPair::Each(vec![fit(k), fit(2.0 * k)]) } else { PerPair::All(fit(k)) }),
             rest: None,
             rest_length: None,
             keep_distance: Some(true),
@@ -155,7 +163,7 @@ prop_compose! {
             thickness: None,
             min_separate_distance: None,
             same_body: Some(true),
-            damping_time: Some(0.5),
+            damping_time: Some(fit(0.5)),
         }
     }
 }
@@ -167,7 +175,7 @@ prop_compose! {
         volumes in prop::option::of(volumes()),
         rotate in prop::option::of(prop_oneof![
             vector().prop_map(Rotation::Euler),
-            number().prop_map(|degrees| Rotation::AxisAngle(AxisAngle { axis: [0.0, 3.0, 4.0], degrees: fit(degrees) })),
+            number().prop_map(|degrees| Rotation::AxisAngle(AxisAngle { axis: direction([0.0, 3.0, 4.0]), degrees: fit(degrees) })),
         ]),
         scale in prop::option::of(prop_oneof![
             positive().prop_map(ScaleModel::Uniform),
@@ -226,7 +234,7 @@ fn shape() -> impl Strategy<Value = ObstacleModel> {
             ..ObstacleModel::default()
         }),
         prop_oneof![
-            prop::collection::vec(vector(), 4..7)
+            prop::collection::vec(three(), 4..7)
                 .prop_map(|points| HullShape { points: Some(points), ..HullShape::default() }),
             Just(HullShape { mesh: Some("a.obj".into()), ..HullShape::default() }),
         ]
@@ -278,7 +286,7 @@ prop_compose! {
         SceneModel {
             name: Some("a-scene_1".into()),
             frames,
-            frame_rate,
+            frame_rate: fit(frame_rate),
             require: Vec::new(),
             accept: Vec::new(),
             precision: if f64_precision { Precision::F64 } else { Precision::F32 },
@@ -294,7 +302,7 @@ prop_compose! {
             },
             stages: vec![StageModel {
                 name: "sew".into(),
-                gravity: Some([0.0; 3]),
+                gravity: Some(Vector::default()),
                 drag: Some(fit(2.5)),
                 ..StageModel::default()
             }],

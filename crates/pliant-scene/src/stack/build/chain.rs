@@ -111,7 +111,7 @@ fn with_tangents<T: Copy>(values: Vec<T>, nothing: T, spline: bool) -> Vec<T> {
 
 fn rotation(turn: &AxisAngle) -> Quaternion<f64> {
     let half = 0.5 * turn.degrees.get().to_radians();
-    Quaternion::from_parts(libm::cos(half), unit(&turn.axis) * libm::sin(half))
+    Quaternion::from_parts(libm::cos(half), unit(turn.axis) * libm::sin(half))
 }
 
 #[cfg(test)]

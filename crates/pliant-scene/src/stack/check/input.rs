@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::check::body::check_mesh;
 use crate::check::check_name;
-use crate::check::number::{direction, not_negative, vector};
+use crate::check::number::{not_negative, vector};
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
@@ -116,12 +116,8 @@ fn joint(at: &FieldPath, joint: &JointModel) -> Result<(), Fault> {
             let problem = format!("key {} at {time} s does not follow that at {before} s", k + 1);
             return Err(Fault::new(at.key("time"), problem, "keys in order of time"));
         }
-        if let Some(translate) = &key.translate {
-            vector::<Metre>(&at.key("translate"), "the displacement", translate)?;
-        }
         if let Some(turn) = &key.rotate {
             let at = at.key("rotate");
-            direction(&at.key("axis"), "the axis", &turn.axis)?;
             // On the shorter arc; a key that turns farther would go the other way round.
             let from = match before.map(|before| &before.rotate) {
                 Some(Some(before)) if before.axis == turn.axis => before.degrees.get(),

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::WeightsModel;
 use crate::choice::choice;
-use crate::model::{MeshModel, RegionModel, Rotation, ScaleModel, Vec3};
+use crate::model::unit::Metre;
+use crate::model::{MeshModel, RegionModel, Rotation, ScaleModel, Vector};
 
 /// A deformer: exactly one of `skinning`, `collide`, `relax`, `smooth`, `delta_mush` and `jiggle`, with `{}` for its defaults.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -112,7 +113,7 @@ pub struct ColliderModel {
     pub rotate: Option<Rotation>,
     /// Translation, m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub translate: Option<Vec3>,
+    pub translate: Option<Vector<Metre>>,
     /// Whether it presses on the skin from outside, so that the skin gives way inwards. Default: false; the
     /// skin lies over it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
