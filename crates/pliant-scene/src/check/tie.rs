@@ -124,9 +124,10 @@ fn check_parameters(at: &FieldPath, stitch: &StitchModel) -> Result<(), Fault> {
     check_count(at, "min_separate_distance", stitch.min_separate_distance.as_ref(), pairs)?;
     check_count(at, "poisson", stitch.poisson.as_ref(), pairs)?;
     let most = if edges { 1.0 } else { 0.5 };
-    let numbers = stitch.poisson.iter().flat_map(PerPair::numbers).enumerate();
     // Not `<= -1 || >= most`, which NaN would pass.
-    for (i, poisson) in numbers.filter(|(_, poisson)| !(*poisson > -1.0 && *poisson < most)) {
+    let is_wrong = |poisson: &f64| !(*poisson > -1.0 && *poisson < most);
+    let mut numbers = stitch.poisson.iter().flat_map(PerPair::numbers).enumerate();
+    if let Some((i, poisson)) = numbers.find(|(_, poisson)| is_wrong(poisson)) {
         let at = at.key("poisson");
         let at = if matches!(stitch.poisson, Some(PerPair::Each(_))) { at.index(i) } else { at };
         let problem = format!("Poisson's ratio of the stitch is {poisson:?}");

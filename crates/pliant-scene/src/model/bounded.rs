@@ -182,6 +182,11 @@ impl<B: Bound, U: Unit> schemars::JsonSchema for Bounded<B, U> {
         "Bounded".into()
     }
 
+    fn schema_id() -> std::borrow::Cow<'static, str> {
+        // What has such numbers in it differs by their bounds and units.
+        std::any::type_name::<Self>().into()
+    }
+
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         let mut schema = schemars::json_schema!({ "type": "number", "format": "double" });
         let (key, least) = B::LEAST.map_or(("minimum", -U::MOST), |bound| bound);
@@ -233,5 +238,10 @@ mod tests {
         let finite = of(schemars::schema_for!(Finite<Metre>));
         assert_eq!((&finite["minimum"], &finite["maximum"]), (&(-1e9).into(), &1e9.into()));
         assert_eq!(of(schemars::schema_for!(UnitInterval))["maximum"], 1.0);
+        let ids = [
+            <crate::model::PerPair<Positive<Metre>> as schemars::JsonSchema>::schema_id(),
+            <crate::model::PerPair<NonNegative<Metre>> as schemars::JsonSchema>::schema_id(),
+        ];
+        assert_ne!(ids[0], ids[1], "what has numbers with other bounds has another schema");
     }
 }

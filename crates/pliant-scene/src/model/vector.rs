@@ -173,6 +173,10 @@ impl<U: Unit> schemars::JsonSchema for Vector<U> {
         "Vector".into()
     }
 
+    fn schema_id() -> std::borrow::Cow<'static, str> {
+        std::any::type_name::<Self>().into()
+    }
+
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
         <[Finite<U>; 3]>::json_schema(generator)
     }
