@@ -8,7 +8,7 @@ use pliant_kernel::{Item, Particle, Scalar, widen};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SurfaceContact {
-    /// The bodies of the first and of the second element, as places in [`parts`](crate::World::parts); the same twice where a body touches itself.
+    /// The bodies of the first and of the second element, as places in [`body_ranges`](crate::World::body_ranges); the same twice where a body touches itself.
     pub bodies: [usize; 2],
     /// The particles of both elements, in the numbering of the simulation: those of the first have positive weights, or zero. Numbers from that of the particles on are vertices of
     /// [skins](crate::Body::skin), body by body.
