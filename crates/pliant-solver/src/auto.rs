@@ -30,10 +30,11 @@ use energy::Moved;
 const TRIES: usize = 3;
 /// The candidate that solved the last frame stays, unless another is expected to cost less than this share of it.
 const STAYS: f64 = 0.7;
-/// A try is better than another if it leaves less than this share of the residual.
+/// A try is clearly better than another if it is less than this share as far from the goal.
 const BETTER: f64 = 0.9;
-/// Above this multiple of what is allowed, the energy that a try created counts before its residual.
+/// Above this multiple of what is allowed, the energy that a try created counts, and by how much more than its residual.
 const HARMFUL: f64 = 1.0;
+const GRAVITY: f64 = 10.0;
 
 /// A frame, solved once.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,17 +54,18 @@ impl Try {
         self.excess <= 1.0 && self.harm <= 1.0
     }
 
-    /// Whether it is better than another: only it is good; its residual is clearly smaller; or, if one of them is harmful,
-    /// it creates clearly less energy.
+    /// How far it is from what was asked for: created energy counts more than residuals.
+    fn badness(&self) -> f64 {
+        let harm = if self.harm > HARMFUL { GRAVITY * self.harm } else { 0.0 };
+        self.excess.max(harm).max(1.0)
+    }
+
+    /// Whether it is clearly better than another; or good, where the other one is not.
     fn is_better_than(&self, other: &Self) -> bool {
-        let less = |one: f64, other: f64| one.max(1.0) < BETTER * other.max(1.0);
         if self.is_good() != other.is_good() {
             return self.is_good();
         }
-        if self.harm.max(other.harm) > HARMFUL {
-            return self.excess.is_finite() && less(self.harm, other.harm);
-        }
-        less(self.excess, other.excess)
+        self.badness() < BETTER * other.badness()
     }
 }
 

@@ -41,13 +41,14 @@ pub(crate) struct Moved {
     potential: [f64; 2],
     /// Largest kinetic energy, J.
     kinetic: f64,
-    /// The energy without the external work at the start, elastic energy included, J.
+    /// The energy without the external work at the start, elastic energy included, J, with the pins of that time.
     start: f64,
+    pins: f64,
 }
 
 impl Default for Moved {
     fn default() -> Self {
-        Self { potential: [f64::INFINITY, f64::NEG_INFINITY], kinetic: 0.0, start: f64::NAN }
+        Self { potential: [f64::INFINITY, f64::NEG_INFINITY], kinetic: 0.0, start: f64::NAN, pins: 0.0 }
     }
 }
 
@@ -56,11 +57,14 @@ impl Moved {
     fn with(self, state: &Balance) -> Self {
         let [low, high] = self.potential;
         let Balance { kinetic, potential, .. } = *state;
-        let start = if self.start.is_nan() { state.own() + state.elastic } else { self.start };
+        let pins = state.pin_version as f64;
+        let is_new = self.start.is_nan() || self.pins != pins;
+        let start = if is_new { state.own() + state.elastic } else { self.start };
         Self {
             potential: [low.min(potential), high.max(potential)],
             kinetic: self.kinetic.max(kinetic),
             start,
+            pins,
         }
     }
 
@@ -70,17 +74,14 @@ impl Moved {
             return 0.0;
         }
         let gained = after.own() - before.own();
-        let released = (before.elastic - after.elastic).max(0.0);
-        let Self { potential: [low, high], kinetic, start } = self.with(before).with(after);
+        let Self { potential: [low, high], kinetic, start, .. } = self.with(before).with(after);
         let allowed = CREATED * kinetic.max(high - low).max(after.still);
         let surplus = after.own() - start;
-        let in_frame = (gained - released) / (allowed + (-surplus).clamp(0.0, REGAINED * allowed));
+        // What is stored may move all at once, as far as it was there at the start; the rest is an error.
+        let stored = before.elastic.min(start - before.own()).max(0.0);
+        let in_frame = (gained - stored) / (allowed + (-surplus).clamp(0.0, REGAINED * allowed));
         let in_run = if gained > 0.0 { surplus / (WHOLE * allowed) } else { 0.0 };
-        let harm = in_frame.max(in_run);
-        if gained.is_nan() {
-            return f64::INFINITY;
-        }
-        if harm.is_nan() { f64::INFINITY } else { harm.max(0.0) }
+        if gained.is_nan() { f64::INFINITY } else { in_frame.max(in_run).max(0.0) }
     }
 
     /// Adds the state after a frame.
@@ -90,13 +91,13 @@ impl Moved {
 
     /// What was learnt, as numbers.
     #[cfg(feature = "serde")]
-    pub(super) fn to_numbers(self) -> [f64; 4] {
-        [self.potential[0], self.potential[1], self.kinetic, self.start]
+    pub(super) fn to_numbers(self) -> [f64; 5] {
+        [self.potential[0], self.potential[1], self.kinetic, self.start, self.pins]
     }
 
     #[cfg(feature = "serde")]
-    pub(super) fn from_numbers([low, high, kinetic, start]: [f64; 4]) -> Self {
-        Self { potential: [low, high], kinetic, start }
+    pub(super) fn from_numbers([low, high, kinetic, start, pins]: [f64; 5]) -> Self {
+        Self { potential: [low, high], kinetic, start, pins }
     }
 }
 
@@ -139,6 +140,7 @@ mod tests {
         let pressed = state(2.0, 0.0, 8.0, 0.0);
         moved.take(&pressed);
         assert_eq!(moved.harm(&pressed, &state(9.0, 0.0, 1.0, 0.0)), 0.0);
+        assert_eq!(moved.harm(&pressed, &state(9.0, 0.0, 8.0, 0.0)), 0.0, "what is left is an error");
         // The error of a stiff constraint turns into motion: there is more than at the start.
         let unsolved = state(10.0, 0.0, 500.0, 0.0);
         moved.take(&unsolved);
