@@ -21,6 +21,10 @@ use crate::team::Team;
 
 /// `f32` or `f64`: a number that particles are stored in, with lanes that walk them and kernels for the built-in kinds.
 pub trait Scalar: Wide {
+    /// Whether this crate compiles the functions of the built-in kinds; where it does not, they are compiled by the crate that uses them.
+    #[doc(hidden)]
+    const COMPILED: bool;
+
     /// The functions that this crate compiles for a built-in kind.
     #[doc(hidden)]
     fn built_in(kind: TypeId) -> Option<&'static dyn Any>;
@@ -74,7 +78,7 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Compiled<T, K, N,
     /// The functions of this kind.
     fn get() -> &'static Self {
         // Of a constant condition only one side is compiled. The unit tests do without most kinds.
-        if const { K::BUILT_IN.is_some() && !cfg!(test) } {
+        if const { K::BUILT_IN.is_some() && T::COMPILED } {
             let found = T::built_in(TypeId::of::<K>()).and_then(<dyn Any>::downcast_ref);
             found.expect("the list of pliant-constraints has all built-in kinds")
         } else {
@@ -84,8 +88,10 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Compiled<T, K, N,
 }
 
 macro_rules! scalar {
-    ($($float:ty)*) => {
+    ($($float:ty: $compiled:expr;)*) => {
         $(impl Scalar for $float {
+            const COMPILED: bool = $compiled;
+
             fn built_in(kind: TypeId) -> Option<&'static dyn Any> {
                 built_in::<Self>(kind)
             }
@@ -93,7 +99,10 @@ macro_rules! scalar {
     };
 }
 
-scalar!(f32 f64);
+scalar! {
+    f32: !cfg!(test);
+    f64: cfg!(feature = "f64") && !cfg!(test);
+}
 
 /// The functions of a built-in kind, by its type.
 fn built_in<T: Scalar>(kind: TypeId) -> Option<&'static dyn Any> {
@@ -104,7 +113,7 @@ fn built_in<T: Scalar>(kind: TypeId) -> Option<&'static dyn Any> {
             })*
         };
     }
-    if const { !cfg!(test) } {
+    if const { T::COMPILED } {
         pliant_constraints::built_in_kinds!(find);
     }
     None

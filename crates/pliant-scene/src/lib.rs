@@ -35,6 +35,7 @@ mod load;
 mod materials;
 pub mod model;
 mod noun;
+#[cfg(feature = "f64")]
 mod precise;
 mod schema;
 mod source;
@@ -50,6 +51,7 @@ pub use keys::set_key;
 pub use load::Scene;
 pub use materials::{Fabric, Material, MaterialRanges, MaterialValues, materials};
 pub use model::{Precision, SceneModel};
+#[cfg(feature = "f64")]
 pub use precise::Precise;
 #[cfg(feature = "schemars")]
 pub use schema::generated as generated_schema;

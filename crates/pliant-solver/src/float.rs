@@ -43,6 +43,7 @@ impl Float for f32 {
     entries!(define);
 }
 
+#[cfg(feature = "f64")]
 impl Float for f64 {
     const NAME: &'static str = "f64";
 

@@ -2,8 +2,8 @@
 
 mod hands;
 
+#[cfg(feature = "f64")]
 use pliant_scene::Precise;
-#[cfg(not(target_family = "wasm"))]
 use pliant_scene::model::Vector;
 use pliant_scene::{Built, Scene, SceneError};
 use pliant_solver::{Float, Simulation, clock};
@@ -89,19 +89,18 @@ impl From<SceneError> for Refusal {
 
 /// A simulation of a scene, and its bodies.
 fn raise(scene: &Scene) -> Result<(Box<dyn Act>, Vec<Drawn>), SceneError> {
-    #[cfg(not(target_family = "wasm"))]
+    #[cfg(feature = "f64")]
     return Ok(match scene.build_precise()? {
         Precise::Single(built) => own(built),
         Precise::Double(built) => own(built),
     });
-    // Double precision is half of the code, which a page would have to load.
-    #[cfg(target_family = "wasm")]
+    #[cfg(not(feature = "f64"))]
     if scene.model.precision == pliant_scene::Precision::F64 {
-        let reason = "it has precision = \"f64\", which is left out in browsers; use \"auto\" or \"f32\"";
+        let reason = "it has precision = \"f64\", which is left out here; use \"auto\" or \"f32\"";
         let path = scene.source_name().into();
         return Err(SceneError::Read { what: "scene", path, reason: reason.to_owned() });
     }
-    #[cfg(target_family = "wasm")]
+    #[cfg(not(feature = "f64"))]
     return scene.build::<f32>().map(own);
 }
 

@@ -1,7 +1,7 @@
 //! [`Constraints`]: a named list of constraints of one kind, as a caller gives it.
 
 use nalgebra::Vector3;
-use pliant_constraints::{Kind, MAX_REST};
+use pliant_constraints::Kind;
 
 use crate::build::built_in::erase;
 use crate::build::typed::{GroupData, PlanContext, Planned, Typed};
@@ -75,44 +75,16 @@ impl Constraints {
         compliances: Vec<f64>,
     ) -> Result<Self, BuildError> {
         let name = name.into();
-        let count = stencils.len();
-        if kinds.len() != count || (compliances.len() != count && compliances.len() != 1) {
-            return Err(ConstraintError::Counts {
-                group: name,
-                stencils: count,
-                kinds: kinds.len(),
-                compliances: compliances.len(),
-            }
-            .into());
-        }
-        if let Some(constraint) = compliances.iter().position(|&a| !(a >= 0.0 && a.is_finite())) {
-            return Err(ConstraintError::Compliance {
-                group: name,
-                constraint,
-                value: compliances[constraint],
-            }
-            .into());
-        }
-        let mut rest = [0.0; MAX_REST];
-        let rest = &mut rest[..K::REST];
-        for (constraint, (stencil, kind)) in stencils.iter().zip(&kinds).enumerate() {
-            if (1..N).any(|j| stencil[..j].contains(&stencil[j])) {
-                return Err(ConstraintError::RepeatedParticle { group: name, constraint }.into());
-            }
-            kind.write_rest(rest);
-            if !rest.iter().all(|r| r.is_finite()) {
-                return Err(ConstraintError::RestData { group: name, constraint }.into());
-            }
-        }
+        let list = Typed::new(&name, stencils, kinds, compliances)?;
         Ok(Self {
             name,
             rule: ProjectionRule::Compliant,
             unit: K::UNIT,
-            gradient_floor: K::least_gradient_floor(&kinds),
+            gradient_floor: K::least_gradient_floor(&list.kinds),
             relaxation: 0.0,
             measured: true,
             unloaded: None,
-            data: erase(Typed::<K, N, M> { stencils, kinds, compliances }),
+            data: erase(list),
         })
     }
 

@@ -7,6 +7,7 @@ use pliant_constraints::{Kind, MAX_REST, potential_energy};
 use pliant_kernel::{Item, Scalar, Simd};
 
 use crate::describe::plan::Plan;
+use crate::error::constraint::ConstraintError;
 use crate::plan::schedule::ClusterMap;
 use crate::set::constraint_set::ConstraintSet;
 use crate::set::entries::the_same;
@@ -25,6 +26,7 @@ impl Planned for f32 {
     }
 }
 
+#[cfg(feature = "f64")]
 impl Planned for f64 {
     fn plan(data: Box<dyn GroupData>, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<Self>> {
         data.build_f64(context)
@@ -70,6 +72,7 @@ pub trait GroupData: Send + Sync {
     /// Plans the constraints for a simulation in `f32`.
     fn build_f32(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<f32>>;
     /// Plans the constraints for a simulation in `f64`.
+    #[cfg(feature = "f64")]
     fn build_f64(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<f64>>;
 }
 
@@ -81,7 +84,39 @@ pub(crate) struct Typed<K, const N: usize, const M: usize> {
 }
 
 impl<K: Kind<N, M>, const N: usize, const M: usize> Typed<K, N, M> {
-    fn build<T: Scalar>(mut self, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<T>> {
+    /// The list of a group, checked as [`Constraints::new`](crate::Constraints::new) says.
+    pub(crate) fn new(
+        group: &str,
+        stencils: Vec<[u32; N]>,
+        kinds: Vec<K>,
+        compliances: Vec<f64>,
+    ) -> Result<Self, ConstraintError> {
+        let group = || group.to_owned();
+        let count = stencils.len();
+        if kinds.len() != count || (compliances.len() != count && compliances.len() != 1) {
+            let (kinds, compliances) = (kinds.len(), compliances.len());
+            return Err(ConstraintError::Counts { group: group(), stencils: count, kinds, compliances });
+        }
+        if let Some(constraint) = compliances.iter().position(|&a| !(a >= 0.0 && a.is_finite())) {
+            let value = compliances[constraint];
+            return Err(ConstraintError::Compliance { group: group(), constraint, value });
+        }
+        let mut rest = [0.0; MAX_REST];
+        let rest = &mut rest[..K::REST];
+        for (constraint, (stencil, kind)) in stencils.iter().zip(&kinds).enumerate() {
+            if (1..N).any(|j| stencil[..j].contains(&stencil[j])) {
+                return Err(ConstraintError::RepeatedParticle { group: group(), constraint });
+            }
+            kind.write_rest(rest);
+            if !rest.iter().all(|r| r.is_finite()) {
+                return Err(ConstraintError::RestData { group: group(), constraint });
+            }
+        }
+        Ok(Self { stencils, kinds, compliances })
+    }
+
+    /// Plans the list.
+    pub(crate) fn build<T: Scalar>(mut self, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<T>> {
         let planner = match (context.plan, context.clusters) {
             (Plan::Ordered, Some(clusters)) => Planner::Ordered(Arc::clone(clusters)),
             (_, Some(clusters)) => Planner::Clustered(Arc::clone(clusters)),
@@ -142,6 +177,7 @@ impl<K: Kind<N, M>, const N: usize, const M: usize> GroupData for Typed<K, N, M>
         (*self).build(context)
     }
 
+    #[cfg(feature = "f64")]
     fn build_f64(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<f64>> {
         (*self).build(context)
     }

@@ -9,8 +9,7 @@ use pliant_kernel::{Particle, Particles, Scalar, Simd, Sweep, Team};
 use super::nodes::Nodes;
 use super::patches::Sizes;
 use super::transfer::Transfer;
-use crate::build::constraints::Constraints;
-use crate::build::typed::PlanContext;
+use crate::build::typed::{PlanContext, Typed};
 use crate::describe::plan::Plan;
 use crate::error::BuildError;
 use crate::plan::order::Order;
@@ -171,7 +170,7 @@ impl<T: Scalar> Rung<T> {
             simd,
             clusters: Some(&clusters),
         };
-        let sets = constraints(&nodes)?.into_iter().map(|group| group.plan::<f64>(&context)).collect();
+        let sets = sets(&nodes, &context)?;
         let start = particles.now.clone();
         Ok(Some((
             Self { transfer, nodes: n, particles: particles.now, start, sets, room: Vec::new() },
@@ -230,8 +229,8 @@ impl<T: Scalar> Rung<T> {
     }
 }
 
-/// The distance constraints of the nodes of a level.
-fn constraints(nodes: &Nodes) -> Result<Vec<Constraints>, BuildError> {
+/// The distance constraints of the nodes of a level. Planned by their type: coarse levels are in double precision also where simulations in it are left out.
+fn sets(nodes: &Nodes, context: &PlanContext<'_>) -> Result<Vec<Box<dyn ConstraintSet<f64>>>, BuildError> {
     let (mut pairs, mut distances) = (Vec::new(), Vec::new());
     let (mut limited, mut limits) = (Vec::new(), Vec::new());
     for &edge in &nodes.edges {
@@ -246,10 +245,10 @@ fn constraints(nodes: &Nodes) -> Result<Vec<Constraints>, BuildError> {
     }
     let mut all = Vec::new();
     if !pairs.is_empty() {
-        all.push(Constraints::new("coarse distances", pairs, distances, vec![0.0])?);
+        all.push(Typed::new("coarse distances", pairs, distances, vec![0.0])?.build(context));
     }
     if !limited.is_empty() {
-        all.push(Constraints::new("coarse limits", limited, limits, vec![0.0])?);
+        all.push(Typed::new("coarse limits", limited, limits, vec![0.0])?.build(context));
     }
     Ok(all)
 }

@@ -142,6 +142,7 @@ impl GroupData for Meeting {
         (*self).build(context)
     }
 
+    #[cfg(feature = "f64")]
     fn build_f64(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<f64>> {
         (*self).build(context)
     }

@@ -52,6 +52,7 @@ impl<K: Kind<N, M>, const N: usize, const M: usize> GroupData for Finding<K, N, 
         (*self).build(context)
     }
 
+    #[cfg(feature = "f64")]
     fn build_f64(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<f64>> {
         (*self).build(context)
     }

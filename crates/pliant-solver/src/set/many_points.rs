@@ -99,6 +99,7 @@ impl<C: ManyPoints> GroupData for ManyPointSet<C> {
         Box::new((*self).build(context))
     }
 
+    #[cfg(feature = "f64")]
     fn build_f64(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<f64>> {
         Box::new((*self).build(context))
     }
