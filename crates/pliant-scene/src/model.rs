@@ -20,6 +20,7 @@ mod hold;
 mod material;
 mod mesh;
 mod motion;
+mod number;
 mod obstacle;
 mod one_or_each;
 mod output;

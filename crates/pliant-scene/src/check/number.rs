@@ -40,9 +40,8 @@ pub(crate) fn share(at: &FieldPath, what: &str, value: f64) -> Result<(), Fault>
 /// Three finite numbers.
 pub(crate) fn vector<U: Unit>(at: &FieldPath, what: &str, value: &Vec3) -> Result<(), Fault> {
     if !value.iter().all(|c| c.is_finite()) {
-        let unit = if U::TEXT.is_empty() { String::new() } else { format!(", {}", U::TEXT) };
-        let expected = format!("three finite numbers{unit}");
-        return Err(Fault::new(at.clone(), format!("{what} is {value:?}"), expected));
+        let problem = format!("{what} is {value:?}");
+        return Err(Fault::new(at.clone(), problem, U::after("three finite numbers")));
     }
     let number = format!("a number of {what}");
     value.iter().enumerate().try_for_each(|(axis, &c)| finite::<U>(&at.index(axis), &number, c))

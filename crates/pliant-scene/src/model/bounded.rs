@@ -3,10 +3,10 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::bound::{self, Bound, Fit};
+use super::number;
 use super::unit::{self, Unit};
 
 /// A number that is at least 1e-30.
@@ -58,22 +58,21 @@ impl<B: Bound, U: Unit> Bounded<B, U> {
     /// If it is not.
     pub fn new(value: f64) -> Result<Self, OutOfBounds> {
         let most = U::MOST;
-        let with_unit = |expected: &str| match U::TEXT {
-            "" => expected.to_owned(),
-            unit => format!("{expected}, {unit}"),
-        };
         let expected = match B::fit(value) {
-            Fit::No => with_unit(B::EXPECTED) + B::OTHERWISE,
-            Fit::TooSmall(least) => with_unit(&format!("{least:e} at least")),
-            Fit::Yes if value > most => with_unit(&format!("{most:e} at most")),
-            Fit::Yes if value < -most => with_unit(&format!("-{most:e} at least")),
+            Fit::No => Self::expected(),
+            Fit::TooSmall(least) => U::after(&format!("{least:e} at least")),
+            Fit::Yes if value > most => U::after(&format!("{most:e} at most")),
+            Fit::Yes if value < -most => U::after(&format!("-{most:e} at least")),
             Fit::Yes => return Ok(Self { value, kind: PhantomData }),
         };
         Err(OutOfBounds { value, expected })
     }
-}
 
-impl<B: Bound, U: Unit> Bounded<B, U> {
+    /// What to expect.
+    fn expected() -> String {
+        U::after(B::EXPECTED) + B::OTHERWISE
+    }
+
     /// A default, which is within the bounds.
     pub(super) fn known(value: f64) -> Self {
         Self::new(value).expect("a default within its bounds")
@@ -142,33 +141,7 @@ impl<B, U> Serialize for Bounded<B, U> {
 
 impl<'de, B: Bound, U: Unit> Deserialize<'de> for Bounded<B, U> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Within<B, U>(PhantomData<fn() -> (B, U)>);
-
-        // By a visitor, so that the parser gives an error the place of the number.
-        impl<B: Bound, U: Unit> Visitor<'_> for Within<B, U> {
-            type Value = Bounded<B, U>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(B::EXPECTED)?;
-                if !U::TEXT.is_empty() {
-                    write!(f, ", {}", U::TEXT)?;
-                }
-                f.write_str(B::OTHERWISE)
-            }
-
-            fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Self::Value, E> {
-                Bounded::new(value).map_err(E::custom)
-            }
-
-            fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Self::Value, E> {
-                self.visit_f64(value as f64)
-            }
-
-            fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Self::Value, E> {
-                self.visit_f64(value as f64)
-            }
-        }
-        deserializer.deserialize_f64(Within(PhantomData))
+        number::deserialize(deserializer, &Self::expected(), Self::new)
     }
 }
 

@@ -7,6 +7,11 @@ pub trait Unit {
     const TEXT: &'static str;
     /// The largest number.
     const MOST: f64;
+
+    /// What is expected, with the unit after it.
+    fn after(expected: &str) -> String {
+        if Self::TEXT.is_empty() { expected.to_owned() } else { format!("{expected}, {}", Self::TEXT) }
+    }
 }
 
 macro_rules! units {

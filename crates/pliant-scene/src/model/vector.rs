@@ -8,7 +8,7 @@ use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::unit::{One, Unit};
-use super::{Finite, OutOfBounds};
+use super::{Finite, OutOfBounds, number};
 
 /// Three numbers: x, y, z. y points up.
 pub type Vec3 = [f64; 3];
@@ -120,10 +120,8 @@ impl<'de, U: Unit> Deserialize<'de> for Vector<U> {
                 if numbers.iter().all(|c| c.is_finite()) {
                     return Ok(Vector { numbers, unit: PhantomData });
                 }
-                let unit = if U::TEXT.is_empty() { String::new() } else { format!(", {}", U::TEXT) };
-                Err(A::Error::custom(format!(
-                    "the value is {numbers:?}, expected three finite numbers{unit}"
-                )))
+                let expected = U::after("three finite numbers");
+                Err(A::Error::custom(format!("the value is {numbers:?}, expected {expected}")))
             }
         }
         deserializer.deserialize_seq(Three(PhantomData))
@@ -135,31 +133,12 @@ struct Component<U>(f64, PhantomData<fn() -> U>);
 
 impl<'de, U: Unit> Deserialize<'de> for Component<U> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Within<U>(PhantomData<fn() -> U>);
-
-        impl<U: Unit> Visitor<'_> for Within<U> {
-            type Value = Component<U>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number")
+        number::deserialize(deserializer, "a number", |value| {
+            if value.is_finite() {
+                Finite::<U>::new(value)?;
             }
-
-            fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Self::Value, E> {
-                if value.is_finite() {
-                    Finite::<U>::new(value).map_err(E::custom)?;
-                }
-                Ok(Component(value, PhantomData))
-            }
-
-            fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Self::Value, E> {
-                self.visit_f64(value as f64)
-            }
-
-            fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Self::Value, E> {
-                self.visit_f64(value as f64)
-            }
-        }
-        deserializer.deserialize_f64(Within(PhantomData))
+            Ok(Self(value, PhantomData))
+        })
     }
 }
 

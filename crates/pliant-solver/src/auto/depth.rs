@@ -1,6 +1,6 @@
 //! [`Depth`]: how many substeps what hangs from pins is expected to need.
 
-use std::collections::VecDeque;
+use pliant_mesh::Adjacency;
 
 use crate::coarse::rigid::RigidBody;
 use crate::describe::settings::{Method, Settings};
@@ -47,33 +47,19 @@ impl Depth {
 
 /// The longest of the shortest ways from the vertices that are `pinned`; zero if there are none.
 fn depth(vertices: usize, edges: &[[u32; 2]], pinned: impl Fn(u32) -> bool) -> u32 {
-    let mut start = vec![0_usize; vertices + 1];
-    for &v in edges.iter().flatten() {
-        start[v as usize + 1] += 1;
-    }
-    for v in 0..vertices {
-        start[v + 1] += start[v];
-    }
-    let (mut filled, mut others) = (start.clone(), vec![0_u32; 2 * edges.len()]);
-    for &[a, b] in edges {
-        for (from, to) in [(a, b), (b, a)] {
-            others[filled[from as usize]] = to;
-            filled[from as usize] += 1;
+    let neighbours = Adjacency::of_edges(vertices, edges);
+    let mut last: Vec<u32> = (0..).take(vertices).filter(|&v| pinned(v)).collect();
+    let mut reached = vec![false; vertices];
+    last.iter().for_each(|&v| reached[v as usize] = true);
+    let mut ways = 0;
+    loop {
+        let around = last.iter().flat_map(|&v| neighbours.row(v as usize)).copied();
+        let next: Vec<u32> = around.filter(|&v| !std::mem::replace(&mut reached[v as usize], true)).collect();
+        if next.is_empty() {
+            return ways;
         }
+        (last, ways) = (next, ways + 1);
     }
-    let mut ways: Vec<Option<u32>> = (0..).take(vertices).map(|v| pinned(v).then_some(0)).collect();
-    let mut next: VecDeque<u32> = (0..).zip(&ways).filter_map(|(v, way)| way.map(|_| v)).collect();
-    let mut longest = 0;
-    while let Some(v) = next.pop_front() {
-        longest = ways[v as usize].unwrap_or(longest);
-        for &other in &others[start[v as usize]..start[v as usize + 1]] {
-            if ways[other as usize].is_none() {
-                ways[other as usize] = Some(longest + 1);
-                next.push_back(other);
-            }
-        }
-    }
-    longest
 }
 
 #[cfg(test)]
