@@ -84,7 +84,7 @@ impl Moved {
         if gained.is_nan() { f64::INFINITY } else { in_frame.max(in_run).max(0.0) }
     }
 
-    /// Adds the state after a frame.
+    /// Adds the state before or after a frame; the first one is the start.
     pub(crate) fn take(&mut self, state: &Balance) {
         *self = self.with(state);
     }

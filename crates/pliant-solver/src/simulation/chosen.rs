@@ -36,6 +36,9 @@ impl<T: Scalar> Simulation<T> {
     fn choose(&mut self, dt: f64, auto: &mut Auto) -> Result<(), StepError> {
         let before = self.world.snapshot_here();
         let start = self.left();
+        if let Some(balance) = start.balance {
+            auto.moved.take(&balance);
+        }
         let falls = self.world.time_to_impact(dt, IN_VIEW * dt).is_none();
         let settings = self.world.settings.clone();
         let mut spent = Vec::new();
