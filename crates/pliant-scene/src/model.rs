@@ -23,6 +23,7 @@ mod motion;
 mod number;
 mod obstacle;
 mod one_or_each;
+mod out_of_bounds;
 mod output;
 mod physical;
 mod pin;
@@ -41,8 +42,7 @@ mod vector;
 pub use animation::AnimationModel;
 pub use body::{BodyModel, Masses};
 pub use bounded::{
-    Bounded, ComplianceNumber, Finite, GasExponent, NonNegative, OutOfBounds, Positive, StiffnessNumber,
-    UnitInterval,
+    Bounded, ComplianceNumber, Finite, GasExponent, NonNegative, Positive, StiffnessNumber, UnitInterval,
 };
 pub use collide::{CollideBodyModel, CollideTable, ContactModel};
 pub use direction::{Direction, DirectionError};
@@ -65,6 +65,7 @@ pub use obstacle::{
     BallShape, BoxShape, CapsuleShape, ContainerShape, FloorShape, FrictionModel, ObstacleModel, PlaneShape,
     SeparateFriction,
 };
+pub use out_of_bounds::OutOfBounds;
 pub use output::{CameraModel, Field, Format, OutputModel, PicturesModel, SimulationMesh};
 pub use physical::{MaterialModel, MaterialTable, SolidLaw};
 pub use pin::PinModel;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::bound::{self, Bound, Fit};
 use super::number;
+use super::out_of_bounds::OutOfBounds;
 use super::unit::{self, Unit};
 
 /// A number that is at least 1e-30.
@@ -38,16 +39,6 @@ pub type StiffnessNumber<U> = Bounded<bound::Stiffness, U>;
 pub struct Bounded<B, U> {
     value: f64,
     kind: PhantomData<fn() -> (B, U)>,
-}
-
-/// A number out of its bounds.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("the value is {value:?}, expected {expected}")]
-pub struct OutOfBounds {
-    /// The number.
-    pub value: f64,
-    /// What it should be, with its unit.
-    pub expected: String,
 }
 
 impl<B: Bound, U: Unit> Bounded<B, U> {

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Deserializer;
 use serde::de::{Error, Visitor};
 
-use super::OutOfBounds;
+use super::out_of_bounds::OutOfBounds;
 
 /// Reads a number, whole or not, and makes a value of it; `expected` is what to expect where there is no number. By a visitor, so
 /// that the parser gives an error the place of the number.

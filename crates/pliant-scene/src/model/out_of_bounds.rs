@@ -1,0 +1,11 @@
+//! [`OutOfBounds`]: the error of a number that its type does not allow.
+
+/// A number out of its bounds.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("the value is {value:?}, expected {expected}")]
+pub struct OutOfBounds {
+    /// The number.
+    pub value: f64,
+    /// What it should be, with its unit.
+    pub expected: String,
+}
