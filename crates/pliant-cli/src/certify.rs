@@ -13,8 +13,7 @@ use nalgebra::Vector3;
 use pliant_io::{Mesh, PointCache, read_mesh};
 use pliant_run::report::Report;
 use pliant_run::{CertificateFile, certificate_schema, saved};
-use pliant_scene::model::Precision;
-use pliant_scene::{Built, BuiltBody, Precise, Scene};
+use pliant_scene::{Built, BuiltBody, Scene};
 use pliant_solver::{Certificate, Float, FrameCertificate, FrameReport, Measure, Requirement};
 
 use crate::args::CertifyArgs;
@@ -34,9 +33,10 @@ pub(crate) fn certify(args: &CertifyArgs, console: &mut Console<'_>) -> Result<(
     }
     let Some(folder) = &args.run else { return Ok(()) };
     let run = Finished::open(folder)?;
-    match run.scene.build_precise()? {
-        Precise::Single(built) => run.certify(built, args, console),
-        Precise::Double(built) => run.certify(built, args, console),
+    if run.is_double {
+        run.certify(run.scene.build::<f64>()?, args, console)
+    } else {
+        run.certify(run.scene.build::<f32>()?, args, console)
     }
 }
 
@@ -44,6 +44,8 @@ pub(crate) fn certify(args: &CertifyArgs, console: &mut Console<'_>) -> Result<(
 struct Finished {
     folder: PathBuf,
     scene: Scene,
+    /// Whether it was simulated in double precision.
+    is_double: bool,
     certificate: CertificateFile,
 }
 
@@ -79,10 +81,9 @@ impl Finished {
         let copy = read("scene.toml")?;
         let mut scene = scene_of(folder, &report.scene_file, &copy)?;
         scene.model.name = Some(report.scene.clone());
-        scene.model.precision =
-            if report.settings.precision == "f64" { Precision::F64 } else { Precision::F32 };
+        let is_double = report.settings.precision == <f64 as Float>::NAME;
         scene.model.solver.plan = Some(report.settings.solver.plan.into());
-        Ok(Self { folder: folder.to_owned(), scene, certificate })
+        Ok(Self { folder: folder.to_owned(), scene, is_double, certificate })
     }
 
     fn certify<T: Float>(

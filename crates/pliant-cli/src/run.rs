@@ -23,9 +23,17 @@ use crate::threads::on_threads;
 use crate::verdicts;
 use pictures::Pictures;
 
-/// Printed if the program chose the precision and the choice is not the usual one.
-const ASKS_FOR_MORE_DIGITS: &str =
-    "in double precision, because rounding to single precision would show (precision = \"f32\" forbids it)";
+/// Why a scene is in double precision that does not ask for it.
+fn reason_for_double(asked: Precision) -> Option<&'static str> {
+    match asked {
+        Precision::Auto => Some("in double precision, because rounding to single precision would show"),
+        Precision::F32 => Some(
+            "in double precision, although single is asked for: rounding could ruin the run (accept = \
+            [\"resolution\"] keeps single precision)",
+        ),
+        Precision::F64 => None,
+    }
+}
 
 pub(crate) fn run(args: &RunArgs, console: &mut Console<'_>) -> Result<(), CliError> {
     let begun = Instant::now();
@@ -217,7 +225,7 @@ impl Job<'_> {
         if self.args.ensure.is_some() {
             return Ok(());
         }
-        verdicts::check(&finished.certificate, &scene.model.accept)
+        verdicts::check(&finished.certificate, &scene.model)
     }
 
     /// A signal stopped the run: where it is, and how to go on.
@@ -240,8 +248,10 @@ impl Job<'_> {
         for body in &built.bodies {
             console.remark(describe_body(body).trim_end());
         }
-        if scene.model.precision == Precision::Auto && T::NAME == <f64 as Float>::NAME {
-            console.remark(ASKS_FOR_MORE_DIGITS);
+        if T::NAME == <f64 as Float>::NAME
+            && let Some(reason) = reason_for_double(scene.model.precision)
+        {
+            console.remark(reason);
         }
         for remark in scene.foresee(built) {
             console.remark(told_of(&remark).trim_end());

@@ -1,8 +1,8 @@
 //! The table of requirements: which of them were met, and where the others were not.
 
 use pliant_scene::BuiltBody;
-use pliant_scene::model::AcceptModel;
-use pliant_solver::{Certificate, Concern, Float, Grade, Simulation, Verdict};
+use pliant_scene::model::SceneModel;
+use pliant_solver::{Certificate, Float, Grade, Simulation, Verdict};
 
 use crate::error::CliError;
 
@@ -75,12 +75,11 @@ pub(crate) fn check_requirements(certificate: &Certificate) -> Result<(), CliErr
 }
 
 /// An error if the answer is not to be trusted for a reason that is not accepted, or a requirement was not met.
-pub(crate) fn check(certificate: &Certificate, accept: &[AcceptModel]) -> Result<(), CliError> {
-    let is_accepted = |concern: Concern| accept.iter().any(|accepted| accepted.covers(concern));
+pub(crate) fn check(certificate: &Certificate, scene: &SceneModel) -> Result<(), CliError> {
     let findings = certificate.judgement().findings;
     let grave = findings.iter().filter(|finding| finding.grade == Grade::Untrusted);
     let reasons: Vec<String> = grave
-        .filter(|finding| !is_accepted(finding.concern))
+        .filter(|finding| !scene.accepts(finding.concern))
         .map(|finding| finding.concern.name().to_owned())
         .collect();
     if reasons.is_empty() {

@@ -34,7 +34,7 @@ pub(crate) struct Args {
     seed: u64,
 }
 
-/// The one that a scene has by itself comes first. Single precision with many substeps is expected to gain energy by rounding, and to say so.
+/// The one that a scene has by itself comes first. Single precision becomes double where rounding could ruin a run.
 pub(crate) const PRECISIONS: [Precision; 3] = [Precision::Auto, Precision::F64, Precision::F32];
 
 /// The result for a scene.
@@ -87,9 +87,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             Scene::parse(&text, ".").map_err(|error| format!("random scene {number}: {error}\n{text}"))?;
         judge_all(&format!("random {number}"), &scene, &substeps, frames, &mut runs);
     }
-    let expected = |run: &Run| run.precision == Precision::F32.name() && run.substeps >= 60;
-    let failed: Vec<&Run> =
-        runs.iter().filter(|run| run.inverts() || run.creates() && !expected(run)).collect();
+    let failed: Vec<&Run> = runs.iter().filter(|run| run.inverts() || run.creates()).collect();
     for run in &failed {
         let Run { scene, substeps, precision, judgement } = run;
         let what = match judgement {

@@ -112,6 +112,14 @@ impl Default for SceneModel {
     }
 }
 
+impl SceneModel {
+    /// Whether the scene accepts that its run is not to be trusted for this reason.
+    #[must_use]
+    pub fn accepts(&self, concern: Concern) -> bool {
+        self.accept.iter().any(|accepted| accepted.covers(concern))
+    }
+}
+
 /// The number type that positions and velocities are stored in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -121,7 +129,8 @@ pub enum Precision {
     /// the origin, that rounding would show.
     #[default]
     Auto,
-    /// Single precision: faster, and accurate enough for pictures and more.
+    /// Single precision: faster, and accurate enough for pictures and more. Double where rounding could ruin the run,
+    /// unless [`AcceptModel::Resolution`] is accepted.
     F32,
     /// Double precision: for comparison with formulas, and for very many substeps.
     F64,

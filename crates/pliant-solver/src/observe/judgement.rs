@@ -39,7 +39,7 @@ use crate::describe::sweep_order::SweepOrder;
 use crate::observe::measure::{FrameCertificate, Measure};
 use crate::observe::report::FrameReport;
 use crate::observe::requirement::Worst;
-use crate::observe::rounding::{Rounding, STILL};
+use crate::observe::rounding::{CREATED, Rounding, STILL};
 use crate::world::World;
 use pliant_kernel::Scalar;
 
@@ -48,17 +48,15 @@ type Bounds = [f64; 2];
 
 const VOLUME: Bounds = [0.5, 1.0];
 const CONSTRAINTS: Bounds = [0.25, 1.0];
-const POSITION: Bounds = [Rounding::POSITION, 10.0 * Rounding::POSITION];
-const VELOCITY: Bounds = [Rounding::VELOCITY, 10.0 * Rounding::VELOCITY];
-const GRAVITY: Bounds = [Rounding::GRAVITY, 4.0 * Rounding::GRAVITY];
+const POSITION: Bounds = [Rounding::POSITION, Rounding::MOST_POSITION];
+const VELOCITY: Bounds = [Rounding::VELOCITY, Rounding::MOST_VELOCITY];
+const GRAVITY: Bounds = [Rounding::GRAVITY, Rounding::MOST_GRAVITY];
 /// An element of a steady material that the substeps do not resolve has about 1.3.
 const STRAINS: Bounds = [0.5, 10.0];
 const STRETCH: Bounds = [5.0, 50.0];
 const BESIDE: Bounds = [0.5, 1.0];
 const AMONG_OBSTACLES: f64 = 2.0;
 const START: Bounds = [0.01, 1.0];
-/// Created energy, relative to the energy that the run moved.
-const CREATED: f64 = 0.01;
 
 fn grade(value: f64, [rough, untrusted]: Bounds) -> Grade {
     match value {

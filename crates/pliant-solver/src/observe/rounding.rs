@@ -37,10 +37,40 @@ pub struct Rounding {
     farthest: f64,
 }
 
+/// Created energy from which a run is not to be trusted, relative to the energy that moves.
+pub(crate) const CREATED: f64 = 0.01;
 /// Negligible created energy, relative to the energy that moves.
 const NEGLIGIBLE: f64 = 3e-4;
 /// The share of [`Rounding::GRAVITY`] up to which weights are right to a percent or two.
 const WEIGHED: f64 = 0.4;
+
+/// Shares of what rounding is compared with, up to which it is tolerated.
+struct Tolerance {
+    /// Of a position, relative to an element.
+    position: f64,
+    /// Of a velocity, relative to that after a fall by an element.
+    velocity: f64,
+    /// Of a position, relative to the way of gravity within a substep.
+    gravity: f64,
+    /// Created energy, relative to the energy that moves.
+    energy: f64,
+}
+
+/// Rounding that does not show.
+const UNSEEN: Tolerance = Tolerance {
+    position: Rounding::POSITION,
+    velocity: Rounding::VELOCITY,
+    gravity: WEIGHED * Rounding::GRAVITY,
+    energy: NEGLIGIBLE,
+};
+
+/// Rounding by which a run is still to be trusted.
+const TRUSTED: Tolerance = Tolerance {
+    position: Rounding::MOST_POSITION,
+    velocity: Rounding::MOST_VELOCITY,
+    gravity: Rounding::MOST_GRAVITY,
+    energy: CREATED,
+};
 
 impl Rounding {
     /// Negligible rounding of a position, relative to an element; more is rough, and ten times as much is not
@@ -52,6 +82,13 @@ impl Rounding {
     /// Rounding of a position, relative to the way that gravity moves it within a substep, from which weights are
     /// wrong by several percent; from four times as much, gravity may be rounded to nothing.
     pub const GRAVITY: f64 = 1.0;
+
+    /// Rounding of a position above which a run is not to be trusted, relative to an element.
+    pub(crate) const MOST_POSITION: f64 = 10.0 * Self::POSITION;
+    /// The same for a velocity.
+    pub(crate) const MOST_VELOCITY: f64 = 10.0 * Self::VELOCITY;
+    /// The same for the way of gravity.
+    pub(crate) const MOST_GRAVITY: f64 = 4.0 * Self::GRAVITY;
 
     /// Energy that rounding can create in `time` of substeps of length `h`, s, J.
     #[must_use]
@@ -87,11 +124,24 @@ impl Rounding {
     /// gravity within a substep by more than two fifths, or the energy that rounding can create is more than three parts in ten thousand of the energy that moves.
     #[must_use]
     pub fn matters(&self, h: f64, time: f64) -> bool {
-        let position = self.position_share(self.farthest).is_some_and(|share| share > Self::POSITION);
-        let velocity = self.velocity_share(self.farthest, h).is_some_and(|share| share > Self::VELOCITY);
-        let gravity =
-            self.gravity_share(self.farthest, h).is_some_and(|share| share > WEIGHED * Self::GRAVITY);
-        position || velocity || gravity || self.energy(h, time) > NEGLIGIBLE * self.moved
+        self.exceeds(&UNSEEN, h, time)
+    }
+
+    /// Whether `time` in substeps of length `h`, s, can end in what is [not to be trusted](crate::Grade::Untrusted)
+    /// because of rounding: positions are rounded by more than a fiftieth of an element, velocities by more than that
+    /// after a fall by an element, the way of gravity within a substep by more than four times its length, or the
+    /// energy that rounding can create is more than a hundredth of the energy that moves.
+    #[must_use]
+    pub fn ruins(&self, h: f64, time: f64) -> bool {
+        self.exceeds(&TRUSTED, h, time)
+    }
+
+    fn exceeds(&self, tolerance: &Tolerance, h: f64, time: f64) -> bool {
+        let above = |share: Option<f64>, most: f64| share.is_some_and(|share| share > most);
+        above(self.position_share(self.farthest), tolerance.position)
+            || above(self.velocity_share(self.farthest, h), tolerance.velocity)
+            || above(self.gravity_share(self.farthest, h), tolerance.gravity)
+            || self.energy(h, time) > tolerance.energy * self.moved
     }
 }
 
@@ -206,6 +256,8 @@ mod tests {
         assert!((rounding.energy(1e-5, 2.0) / rounding.energy(2e-5, 2.0) - 8.0).abs() < 1e-12);
         assert!(!rounding.matters(1e-3, 1.0) && rounding.matters(1e-5, 1.0));
         assert!(!of(1.0, 0.0).matters(1e-3, 0.0));
+        // 1e-15 J s²/s³ · 1 s / h³: 1e-3 J at 1e-4 s, 1.6e-2 J at 4e-5 s.
+        assert!(rounding.matters(1e-4, 1.0) && !rounding.ruins(1e-4, 1.0) && rounding.ruins(4e-5, 1.0));
     }
 
     #[test]
@@ -225,6 +277,8 @@ mod tests {
         let share = at(1.0).gravity_share(1.0, 1e-4);
         assert!(share.is_some_and(|share| (share - 1.0).abs() < 1e-12), "{share:?}");
         assert!(at(1.0).matters(1e-4, 1.0) && !at(1.0).matters(2e-4, 1.0), "weights");
+        assert!(!at(1.0).ruins(1e-4, 1.0) && at(1.0).ruins(4e-5, 1.0), "weights");
+        assert!(!at(3000.0).ruins(1e-1, 1.0) && at(3e4).ruins(1e-1, 1.0), "positions");
         assert_eq!(Rounding { gravity: 0.0, ..at(1.0) }.gravity_share(1.0, 1e-4), None);
     }
 }

@@ -59,7 +59,7 @@ pub(super) fn page(runs: &[Run], substeps: &[u32], frames: u32, scenes: u64) -> 
         "# Stability\n\n\
          Every example of `pliant new` but the presets of the book, and {scenes} scenes made at random (meshes, materials, densities over three decades, compliances over twelve, pins, obstacles, seeds), \
          run for {frames} frames with few and with many substeps, in the precision that a scene takes by itself (`auto`) and in both others. The verdict of the solver says what became of them. This page is written by `cargo xtask stability`; \
-         [why directions of sweeps and rounding matter](../theory/stability.md).\n\n{}\nIn `f32` with 60 substeps and more rounding creates energy, which is why `auto` is `f64` there; the verdict of those runs says so.\n",
+         [why directions of sweeps and rounding matter](../theory/stability.md).\n\n{}\nWith many substeps rounding to `f32` would create energy: `auto` is `f64` where that would show, and `f32` becomes `f64` where it could ruin the run.\n",
         text(runs, substeps)
     )
 }
