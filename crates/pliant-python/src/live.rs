@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use pliant_scene::model::{BodyModel, ObstacleModel};
-use pliant_scene::{Scene, SceneError};
+use pliant_scene::{Scene, SceneError, parse_part};
 use pliant_solver::{Compliance, Grab, LiveError, Motion, ObstacleId, PinId, Stiffness, Wind};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -95,8 +95,7 @@ impl PySimulation {
     fn add_obstacle(&self, py: Python<'_>, table: &str, meshes: &Bound<'_, PyDict>) -> PyResult<PyObstacle> {
         let base = self.scene.base_dir().to_owned();
         let refuse = |error: &SceneError| error::scene(py, error, Stage::Read, None);
-        let model: ObstacleModel = toml::from_str(table)
-            .map_err(|error| error::plain(py, "SceneError", format!("the obstacle: {}", error.message())))?;
+        let model: ObstacleModel = parse_part("the obstacle", table).map_err(|error| refuse(&error))?;
         let mut scene = self.scene.model.clone();
         scene.obstacles = vec![model];
         let scene = Scene::from_model(scene, base).map_err(|error| refuse(&error))?;
@@ -110,8 +109,8 @@ impl PySimulation {
 
     /// Adds a body that is described by the table of a scene, with the meshes that it names.
     fn add_body(&self, py: Python<'_>, table: &str, meshes: &Bound<'_, PyDict>) -> PyResult<()> {
-        let model: BodyModel = toml::from_str(table)
-            .map_err(|error| error::plain(py, "SceneError", format!("the body: {}", error.message())))?;
+        let refuse = |error: &SceneError| error::scene(py, error, Stage::Read, None);
+        let model: BodyModel = parse_part("the body", table).map_err(|error| refuse(&error))?;
         let mut scene = self.scene.model.clone();
         scene.bodies = vec![model];
         scene.obstacles.clear();
@@ -119,8 +118,7 @@ impl PySimulation {
         scene.seams.clear();
         scene.attachments.clear();
         scene.contacts.clear();
-        let scene = Scene::from_model(scene, self.scene.base_dir())
-            .map_err(|error| error::scene(py, &error, Stage::Read, None))?;
+        let scene = Scene::from_model(scene, self.scene.base_dir()).map_err(|error| refuse(&error))?;
         let scene = scene.with_meshes(given(meshes)?);
         let pool = Pool::of(py, self.threads)?;
         let made =

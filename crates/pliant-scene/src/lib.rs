@@ -48,7 +48,7 @@ pub use error::{Invalid, SceneError, SourceSpan};
 pub use field::FieldPath;
 pub use foresight::{Feature, Number, Remark, RemarkKind};
 pub use keys::set_key;
-pub use load::Scene;
+pub use load::{Scene, parse_part};
 pub use materials::{Fabric, Material, MaterialRanges, MaterialValues, materials};
 pub use model::{Precision, SceneModel};
 #[cfg(feature = "f64")]

@@ -229,6 +229,30 @@ pub(crate) fn parse<M: FileModel>(name: &str, text: &str, base: &Path) -> Result
     Ok((model, source))
 }
 
+/// Reads the table of a part of a scene from text, such as a body that a program adds; what it says is checked with the scene that
+/// gets the part. `name` is its name in errors.
+///
+/// ```
+/// use pliant_scene::{model::BodyModel, parse_part};
+///
+/// let body: BodyModel = parse_part("the body", "mesh = { ball = { radius = 0.5, shells = 2 } }\ndensity = 50")?;
+/// assert_eq!(body.density.map(|density| density.get()), Some(50.0));
+/// let error = parse_part::<BodyModel>("the body", "mesh = \"ball.msh\"\ndensity = -50").unwrap_err();
+/// assert_eq!(error.to_string(), "the body:2:11: the density is -50.0; expected a positive number, kg/m³");
+/// # Ok::<(), pliant_scene::SceneError>(())
+/// ```
+///
+/// # Errors
+///
+/// If the text is not TOML, has an unknown key or a value that its type does not allow.
+pub fn parse_part<M: DeserializeOwned>(name: &str, text: &str) -> Result<M, SceneError> {
+    toml::from_str(text).map_err(|error| {
+        let meshes = Arc::default();
+        let source = Source { name: name.to_owned(), text: text.into(), base: PathBuf::new(), meshes };
+        not_toml(&source, &error)
+    })
+}
+
 /// The message that a text is too long, and what to do about it.
 fn too_long(what: &str, bytes: u64) -> String {
     format!(
