@@ -4,6 +4,7 @@ pub(crate) mod assembly;
 pub(crate) mod builder;
 pub(crate) mod built_in;
 pub(crate) mod constraints;
+mod fluidity;
 pub(crate) mod gather;
 pub(crate) mod grouping;
 mod hold;

@@ -22,7 +22,7 @@ use crate::coarse::Coarse;
 use crate::describe::book::PredictionBounds;
 use crate::describe::scene::Scene;
 use crate::describe::settings::{Method, Settings};
-use crate::describe::sweep_order::SweepOrder;
+use crate::describe::sweep_order::{SweepOrder, Volumes};
 use crate::level::{GroupPlan, Level, RunningSet};
 use crate::live::state::Live;
 use crate::newton::Newton;
@@ -70,6 +70,8 @@ pub struct World<T: Scalar = f32> {
     pub(crate) settings: Settings,
     /// Tetrahedra, with their volumes at rest, m³, whose constraints do not detect inversion.
     pub(crate) watched: Vec<([u32; 4], f64)>,
+    /// Whether a body is more of a liquid than of a body with a shape.
+    pub(crate) flows: bool,
     pub(crate) kinematics: Kinematics,
     pub(crate) pin_version: u64,
     pub(crate) wind: Option<WindField<T>>,
@@ -193,6 +195,11 @@ impl<T: Scalar> World<T> {
     /// `h`, s.
     pub(crate) fn sweep_order(&self, h: f64) -> SweepOrder {
         let volumes = self.fine.sets.iter().any(|running| running.measured && running.unit == "m³");
+        let volumes = match (volumes, self.flows) {
+            (false, _) => Volumes::None,
+            (true, false) => Volumes::Solid,
+            (true, true) => Volumes::Flowing,
+        };
         self.settings.order.chosen(self.settings.plan, volumes, h)
     }
 

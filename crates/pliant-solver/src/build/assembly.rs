@@ -10,6 +10,7 @@ use crate::auto::Auto;
 use crate::auto::depth::Depth;
 use crate::body_range::BodyRange;
 use crate::build::constraints::Constraints;
+use crate::build::fluidity::{Start, flows};
 use crate::build::hold::hold_pins;
 use crate::build::typed::{PlanContext, Planned};
 use crate::coarse::Coarse;
@@ -316,6 +317,12 @@ impl Assembly {
             spare: planned as u32,
             simd: self.settings.lanes.simd(),
         };
+        let start = Start {
+            positions: &self.positions,
+            inverse_masses: &self.inverse_masses,
+            gravity: self.settings.gravity.norm(),
+        };
+        let flows = flows(&self.groups, body_ranges.iter().map(|body| body.particles.clone()), &start);
         let mut groups = Vec::with_capacity(self.groups.len());
         for constraints in self.groups {
             constraints.check_range(n)?;
@@ -352,6 +359,7 @@ impl Assembly {
             coarse: Coarse { bodies: self.rigid, levels: None, planned: false },
             newton: Newton { rest, system: None, missed: false },
             watched,
+            flows,
             kinematics,
             pin_version: 0,
             contacts,

@@ -216,6 +216,12 @@ impl Constraints {
         self.measured
     }
 
+    /// The energy, J, of every constraint with its points at the given positions, m, constraint by constraint; zero for rigid ones,
+    /// empty if energies are not known.
+    pub(crate) fn energies(&self, points: &[Vector3<f64>]) -> Vec<f64> {
+        self.data.energies(points, |x| x)
+    }
+
     /// The energy, J, of every constraint at rest; empty if it is zero.
     pub(crate) fn rest_energies<T: Scalar>(&self) -> Vec<f64> {
         let round: fn(f64) -> f64 = |x| T::splat(x).to_f64();

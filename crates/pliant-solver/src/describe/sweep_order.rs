@@ -13,7 +13,9 @@ use crate::describe::plan::Plan;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum SweepOrder {
-    /// [`Random`](Self::Random) if volumes of tetrahedra are constrained besides their edges, or if substeps
+    /// [`Symmetric`](Self::Symmetric) if volumes of tetrahedra are constrained in a body whose edges are so soft that it
+    /// flows: gravity can do a quarter of the work that it takes to stretch them to twice their length.
+    /// [`Random`](Self::Random) with other constraints of volumes, or if substeps
     /// are shorter than 20 µs; else [`Fixed`](Self::Fixed), with which bodies come to rest without trembling.
     /// Always fixed with the plans that promise the order of the mesh, [`Plan::Sequential`] and
     /// [`Plan::Ordered`].
@@ -33,14 +35,24 @@ pub enum SweepOrder {
 /// converge, so that a changing direction hardly makes it tremble.
 const SHORT: f64 = 2e-5;
 
+/// The volumes of tetrahedra that are constrained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Volumes {
+    None,
+    /// In bodies whose edges keep their shape.
+    Solid,
+    /// In a body, among others, whose edges do not.
+    Flowing,
+}
+
 impl SweepOrder {
-    /// The order that is used with a plan, with or without constraints of volumes of tetrahedra, and with
-    /// substeps of length `h`, s.
+    /// The order that is used with a plan, with constraints of volumes, and with substeps of length `h`, s.
     #[must_use]
-    pub(crate) fn chosen(self, plan: Plan, volumes: bool, h: f64) -> Self {
+    pub(crate) fn chosen(self, plan: Plan, volumes: Volumes, h: f64) -> Self {
         match (self, plan) {
             (Self::Auto, Plan::Sequential | Plan::Ordered) => Self::Fixed,
-            (Self::Auto, _) if volumes || h < SHORT => Self::Random,
+            (Self::Auto, _) if volumes == Volumes::Flowing => Self::Symmetric,
+            (Self::Auto, _) if volumes == Volumes::Solid || h < SHORT => Self::Random,
             (Self::Auto, _) => Self::Fixed,
             (chosen, _) => chosen,
         }

@@ -35,7 +35,7 @@ use pliant_kernel::Peak;
 
 pub use finding::{Concern, Finding, Grade, Judgement};
 
-use crate::describe::sweep_order::SweepOrder;
+use crate::describe::sweep_order::{SweepOrder, Volumes};
 use crate::observe::measure::{FrameCertificate, Measure};
 use crate::observe::report::FrameReport;
 use crate::observe::requirement::Worst;
@@ -93,7 +93,7 @@ impl Scale {
             still: simulation.still_energy(mass),
             without_equation: without_equation.map(|running| running.name.clone()).collect(),
             obstacles: !simulation.contacts.is_empty(),
-            fixed_order: settings.order.chosen(settings.plan, true, 0.0) == SweepOrder::Fixed,
+            fixed_order: settings.order.chosen(settings.plan, Volumes::Solid, 0.0) == SweepOrder::Fixed,
             rounding,
         }
     }

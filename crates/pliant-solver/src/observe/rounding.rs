@@ -173,7 +173,7 @@ impl<T: Scalar> World<T> {
     #[must_use]
     pub fn rounding(&self) -> Rounding {
         let settings = &self.settings;
-        let sweeps = if settings.order == SweepOrder::Symmetric { 2.0 } else { 1.0 };
+        let sweeps = if self.sweep_order(1.0) == SweepOrder::Symmetric { 2.0 } else { 1.0 };
         let per_constraint = sweeps * f64::from(settings.iterations);
         let particles = &self.fine.particles.now[..self.len()];
         let noise_of = |particle: &Particle<T>| {
