@@ -18,3 +18,16 @@ impl<T: Scalar> Pass<T> for Draw {
         Ok(Work::Forces(world.draw_seams(now.h)))
     }
 }
+
+/// Draws in the strings of pairs that are late, and holds the closed ones together.
+pub(super) struct HoldTogether;
+
+impl<T: Scalar> Pass<T> for HoldTogether {
+    fn name(&self, _: &World<T>) -> String {
+        "hold seams together".into()
+    }
+
+    fn run(&mut self, world: &mut World<T>, now: &Now<'_>) -> Result<Work, NonFinite> {
+        Ok(if now.last { Work::Forces(world.hold_seams(now.end, now.h)) } else { Work::Known })
+    }
+}

@@ -8,7 +8,7 @@ use super::coarse::Correct;
 use super::conclude::Conclude;
 use super::contacts::PushOut;
 use super::damp::Damp;
-use super::draw::Draw;
+use super::draw::{Draw, HoldTogether};
 use super::find::Find;
 use super::forces::Push;
 use super::guard::HoldOpen;
@@ -90,6 +90,9 @@ impl<T: Scalar> Passes<T> {
                 begin.push(Box::new(Find(i)));
             }
             iteration.push(Box::new(Project { set: i, stays: running.set.has_last_word() }));
+            if world.seams.as_ref().is_some_and(|seams| seams.group == i) {
+                iteration.push(Box::new(HoldTogether));
+            }
             if running.set.has_last_word() {
                 finish.push(Box::new(Conclude(i)));
             }

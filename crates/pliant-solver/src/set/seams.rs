@@ -10,9 +10,15 @@
 //! J acts on the point, −(1 − t) J and −t J on the ends. So what is in the way holds the pair up, and is not torn through. Where |d| ≤ v h
 //! the pair is closed: from then on a rigid constraint holds it together, for good. Which pairs are closed is part of a state.
 //!
-//! What is left open after the time T in which all should have closed is tight: the panels have to stretch. An impulse that changes the
-//! speed of a pair by v is a force of no more than v/(h W), whatever F is, so from then on v grows, tenfold within the next T, and F a
-//! hundredfold.
+//! What is left open after the time T in which all should have closed is tight: the panels have to stretch, or something is in
+//! the way. An impulse that changes the speed of a pair by v is a force of no more than v/(h W), whatever F is, which a panel
+//! under tension withstands. So from then on a string is in each open pair, of a length L that falls from the widest gap of all at
+//! the start, L_0, to nothing within the next T, ever more slowly, L = L_0 (2 − t/T)⁴. At the end of the sweeps of a substep, where |d| > L, it is drawn in by a multiplier that is bounded too,
+//! by a force that is a hundredfold:
+//!
+//! ```text
+//! λ = −(|d| − L)/W · d/|d|  with  |λ| ≤ 100 F h²
+//! ```
 
 use std::ops::Range;
 
@@ -44,17 +50,18 @@ pub(crate) struct Closing {
     pub(crate) time: f64,
 }
 
-/// By how much the speed grows at most; the force grows by its square.
-const GROWTH: f64 = 10.0;
+/// Sweeps over the closed rows at the end of a substep, at most.
+const SWEEPS: usize = 16;
+/// A gap that is negligible, as a part of the edge.
+const CLOSED: f64 = 1e-3;
+/// How many times the force may be used by the strings of late pairs.
+const LATE: f64 = 100.0;
 
 impl Closing {
-    /// The speed at which rows close at a time, m/s, and the force with which they are drawn together at most, N.
-    fn pull_at(&self, time: f64) -> (f64, f64) {
-        if time <= self.time {
-            return (self.speed, self.force);
-        }
-        let growth = libm::pow(GROWTH, (time / self.time - 1.0).min(1.0));
-        (self.speed * growth, self.force * growth * growth)
+    /// The length of the strings in its open rows at a time, m; infinite while they have time to close.
+    fn string_at(&self, time: f64) -> f64 {
+        let widest = self.speed * self.time;
+        if time <= self.time { f64::INFINITY } else { widest * (2.0 - time / self.time).max(0.0).powi(4) }
     }
 }
 
@@ -86,6 +93,46 @@ impl Row {
         [1.0, self.place - 1.0, -self.place]
     }
 
+    /// Inverse masses of the points, and that of the gap, 1/kg.
+    fn inverse_masses<T: Scalar>(&self, particles: &Particles<T>) -> ([f64; 3], f64) {
+        let weights = self.points.map(|v| particles.now[v as usize].w.to_f64());
+        let of_gap = self.coefficients().iter().zip(weights).map(|(b, w)| b * b * w).sum();
+        (weights, of_gap)
+    }
+
+    /// Closes a row; false if it is closed but for a negligible part of its edge.
+    fn hold<T: Scalar>(&self, particles: &mut Particles<T>) -> bool {
+        let gap = self.gap_of(&particles.now);
+        let [_, a, b] = self.points.map(|v| widen(&particles.now[v as usize].x));
+        let (_, inverse_mass) = self.inverse_masses(particles);
+        let is_open = gap.norm_squared() > CLOSED * CLOSED * (b - a).norm_squared() && inverse_mass > 0.0;
+        if is_open {
+            self.draw_in(particles, 0.0, f64::INFINITY);
+        }
+        is_open
+    }
+
+    /// Moves an open row towards a gap of a length, m, by a multiplier of at most so much, kg·m. Returns its work in the substep,
+    /// times the square of the length of that, kg·m²: the multiplier times the way that the points have come.
+    fn draw_in<T: Scalar>(&self, particles: &mut Particles<T>, length: f64, most: f64) -> f64 {
+        let gap = self.gap_of(&particles.now);
+        let (weights, inverse_mass) = self.inverse_masses(particles);
+        let excess = gap.norm() - length;
+        if excess <= 0.0 || inverse_mass <= 0.0 {
+            return 0.0;
+        }
+        let multiplier = gap * (-(excess / inverse_mass).min(most) / gap.norm());
+        let mut work = 0.0;
+        for ((v, w), share) in self.points.into_iter().zip(weights).zip(self.coefficients()) {
+            if w > 0.0 {
+                let x = &mut particles.now[v as usize].x;
+                *x = splat_vector(&(widen(x) + multiplier * (share * w)));
+                work += share * multiplier.dot(&(widen(x) - widen(&particles.previous[v as usize].x)));
+            }
+        }
+        work
+    }
+
     /// Draws an open row towards a closing speed, m/s, by an impulse of at most so much, N·s. Returns the kinetic energy that it gave, J.
     fn draw<T: Scalar>(
         &self,
@@ -94,12 +141,11 @@ impl Row {
         speed: f64,
         most: f64,
     ) -> f64 {
-        let weights = self.points.map(|v| particles.now[v as usize].w.to_f64());
-        let shares = self.coefficients();
-        let inverse_mass: f64 = shares.iter().zip(weights).map(|(b, w)| b * b * w).sum();
+        let (weights, inverse_mass) = self.inverse_masses(particles);
         if inverse_mass <= 0.0 {
             return 0.0;
         }
+        let shares = self.coefficients();
         let rate = self.gap_at(|v| widen(&particles.velocity[v as usize].v));
         let impulse = (rate + gap * (speed / gap.norm())) / -inverse_mass;
         let impulse = impulse * (most / impulse.norm()).min(1.0);
@@ -137,29 +183,55 @@ impl Seams {
         }
     }
 
-    /// Closes the rows whose gaps close within a substep of length `h`, s, of a frame that begins at `time`, s, and says whether there
-    /// are any.
-    pub(crate) fn close<T: Scalar>(&mut self, now: &[Particle<T>], time: f64, h: f64) -> bool {
+    /// Closes the rows whose gaps close within a substep of length `h`, s, and says whether there are any.
+    pub(crate) fn close<T: Scalar>(&mut self, now: &[Particle<T>], h: f64) -> bool {
         let mut any = false;
         for closing in &self.closings {
-            let (speed, _) = closing.pull_at(time);
             for row in self.rows[closing.rows.clone()].iter_mut().filter(|row| !row.closed) {
-                row.closed = row.gap_of(now).norm() <= speed * h;
+                row.closed = row.gap_of(now).norm() <= closing.speed * h;
                 any |= row.closed;
             }
         }
         any
     }
 
-    /// Draws the open rows together for a substep of length `h`, s, in a frame that begins at `time`, s. Returns the kinetic
-    /// energy that this gave, J.
-    pub(crate) fn draw<T: Scalar>(&self, particles: &mut Particles<T>, time: f64, h: f64) -> f64 {
+    /// Draws the open rows together for a substep of length `h`, s. Returns the kinetic energy that this gave, J.
+    pub(crate) fn draw<T: Scalar>(&self, particles: &mut Particles<T>, h: f64) -> f64 {
         let mut work = 0.0;
         for closing in &self.closings {
-            let (speed, force) = closing.pull_at(time);
             for row in self.rows[closing.rows.clone()].iter().filter(|row| !row.closed) {
                 let gap = row.gap_of(&particles.now);
-                work += row.draw(particles, &gap, speed, force * h);
+                work += row.draw(particles, &gap, closing.speed, closing.force * h);
+            }
+        }
+        work
+    }
+
+    /// Projects the closed rows again and again, forward and backward, because rows meet in corners, where one sweep over
+    /// all constraints leaves them open.
+    pub(crate) fn hold<T: Scalar>(&self, particles: &mut Particles<T>) {
+        let closed: Vec<&Row> = self.rows.iter().filter(|row| row.closed).collect();
+        for sweep in 0..SWEEPS {
+            let mut any = false;
+            for i in 0..closed.len() {
+                let row = closed[if sweep % 2 == 0 { i } else { closed.len() - 1 - i }];
+                any |= row.hold(particles);
+            }
+            if !any {
+                return;
+            }
+        }
+    }
+
+    /// Draws in the strings of rows that are late, in a substep of length `h`, s, that ends at `end`, s. Returns the work, J.
+    pub(crate) fn draw_in<T: Scalar>(&self, particles: &mut Particles<T>, end: f64, h: f64) -> f64 {
+        let mut work = 0.0;
+        for closing in &self.closings {
+            let length = closing.string_at(end);
+            if length.is_finite() {
+                for row in self.rows[closing.rows.clone()].iter().filter(|row| !row.closed) {
+                    work += row.draw_in(particles, length, LATE * closing.force * h * h) / (h * h);
+                }
             }
         }
         work
