@@ -24,6 +24,7 @@ mod judge;
 mod lanes;
 mod near;
 mod neighbours;
+mod places;
 mod question;
 mod rules;
 mod search;
@@ -47,6 +48,7 @@ use boxes::Hull;
 use calm::Calm;
 use near::Lists;
 use neighbours::{Look, Neighbours};
+use places::Places;
 use question::Question;
 use search::{Scratch, Search};
 use sizes::Sizes;
@@ -97,6 +99,7 @@ pub struct Detector<T: Wide> {
     stray: Vec<bool>,
     queries: Vec<u32>,
     calm: Calm,
+    places: Places<T>,
     /// The triangles for which fans, and lists of triangles around particles, were made.
     known: Vec<[u32; 3]>,
     /// The triangles of every particle.
@@ -146,6 +149,7 @@ impl<T: Wide> Detector<T> {
             stray: Vec::new(),
             queries: Vec::new(),
             calm: Calm::default(),
+            places: Places::default(),
             known: Vec::new(),
             around: None,
             tasks: Vec::new(),
@@ -218,11 +222,12 @@ impl<T: Wide> Detector<T> {
             self.calm.prepare(surface);
             self.around = None;
         }
+        self.places.take(paths, team);
         self.calm.look(surface, paths, rules.horizon, self.simd, team);
         let tasks = self.plan();
         let (hulls, sizes, all) = (&self.hulls, &self.sizes, &self.tasks);
         let (points, calm, simd) = (&self.points[..], &self.calm, self.simd);
-        let question = Question { surface, paths, rules, points, calm, only: None };
+        let question = Question { surface, paths, rules, points, calm, places: &self.places, only: None };
         team.run(tasks, |number| {
             let mut task = all[number].lock().unwrap_or_else(PoisonError::into_inner);
             let Task { grid, places, neighbours, scratch, lists, .. } = &mut *task;
@@ -295,9 +300,11 @@ impl<T: Wide> Detector<T> {
         queries.sort_unstable();
         self.moved.sort_unstable();
         self.fresh.sort((&self.hulls, surface.triangles()), &self.moved.iter().copied());
+        self.places.take(paths, team);
         self.calm.look_around(surface, &queries, paths, rules.horizon, self.simd, team);
         let (points, calm, simd) = (&self.points[..], &self.calm, self.simd);
-        let question = Question { surface, paths, rules, points, calm, only: Some(is_stray) };
+        let question =
+            Question { surface, paths, rules, points, calm, places: &self.places, only: Some(is_stray) };
         let tasks = queries.len().div_ceil(STRAYS);
         while self.tasks.len() < tasks {
             self.tasks.push(Mutex::default());

@@ -5,7 +5,7 @@
 //! ```
 
 use nalgebra::Vector3;
-use pliant_kernel::{Lanes, PACK, Wide};
+use pliant_kernel::{Lanes, PACK, Spots, Wide};
 
 use super::lanes::lanes;
 use super::near::{Lists, NearPair};
@@ -64,8 +64,7 @@ fn list<T: Wide, L: Lanes<T>>(
     measure::<T, L>(question, candidates, split, measures);
     for (place, candidate) in candidates.iter().enumerate() {
         let (measures, lane) = (&measures[place / PACK], place % PACK);
-        let (distance, way) = (measures.distance[lane].into(), measures.way[lane].into());
-        if let Some(keep) = keep(question, candidate, split, distance, way) {
+        if let Some(keep) = keep(question, candidate, split, measures, lane) {
             let Candidate { points, elements, .. } = *candidate;
             let (distance, way) = (measures.distance[lane], measures.way[lane]);
             listed.push(NearPair { points, elements, keep, distance, way });
@@ -74,23 +73,26 @@ fn list<T: Wide, L: Lanes<T>>(
     candidates.clear();
 }
 
-/// The distance that a pair keeps, if it is listed; its first `split` points are one side.
+/// The distance that a pair keeps, if it is listed: its measurements are those in a lane, its first `split` points are one side.
 #[inline(always)]
 fn keep<T: Wide>(
     question: &Question<'_, T>,
     candidate: &Candidate,
     split: usize,
-    distance: f64,
-    way: f64,
+    measures: &Measures<T>,
+    lane: usize,
 ) -> Option<T> {
     let (rules, paths) = (question.rules, question.paths);
     let Candidate { points, bodies, .. } = candidate;
     let share = if split == 1 { 1.0 } else { rules.edge_share };
-    let [p, q, r, s] = points.map(|v| &paths.positions[v as usize]);
-    let longest = (q - p).iter().chain(&(s - r)).fold(T::zero(), |longest, c| longest.max(c.abs()));
-    let room = question.room(way) + noise::<T>(longest.into());
+    let Measures { distance, way, longest } = measures;
+    let (distance, way, longest) = (distance[lane].into(), way[lane].into(), longest[lane].into());
+    let room = question.room(way) + noise::<T>(longest);
+    if distance > share * bodies.sum + room {
+        return None;
+    }
     let (first, second) = points.split_at(split);
-    if distance > share * bodies.sum + room || rules.ties.between(first, second) {
+    if rules.ties.between(first, second) {
         return None;
     }
     let Some(rest) = paths.rest.filter(|_| bodies.are_one) else {
@@ -117,11 +119,13 @@ fn distance_of<R: pliant_constraints::Real>(x: &[Vector3<R>; 4], split: usize) -
     near.distance()
 }
 
-/// Of eight pairs: their distances, m, and the longest way that a point of one goes beside a point of the other in a substep, m.
+/// Of eight pairs: their distances, m, the longest way that a point of one goes beside a point of the other in a substep, m, and how long their elements are
+/// along an axis at most, m.
 #[derive(Clone, Copy)]
 struct Measures<T> {
     distance: [T; PACK],
     way: [T; PACK],
+    longest: [T; PACK],
 }
 
 /// Measures candidates, eight at a time.
@@ -132,30 +136,38 @@ fn measure<T: Wide, L: Lanes<T>>(
     split: usize,
     measures: &mut Vec<Measures<T>>,
 ) {
-    let paths = question.paths;
+    let (places, may_halt) = (question.places, question.paths.halts.is_some());
     let zero = [T::zero(); PACK];
-    let (mut at, mut by, mut halts) = ([[zero; 3]; 4], [[zero; 3]; 4], [[zero; 3]; 2]);
+    let mut halts = [[zero; 3]; 2];
     for eight in candidates.chunks(PACK) {
-        // Padding lanes keep earlier values, which are measured again.
-        for (lane, candidate) in eight.iter().enumerate() {
-            for k in 0..4 {
-                let v = candidate.points[k] as usize;
-                for axis in 0..3 {
-                    at[k][axis][lane] = paths.positions[v][axis];
-                    by[k][axis][lane] = paths.steps[v][axis];
-                }
+        // Padding lanes repeat the first.
+        let mut points = [[0; PACK]; 4];
+        for lane in 0..PACK {
+            let of = &eight.get(lane).unwrap_or(&eight[0]).points;
+            for (row, &point) in points.iter_mut().zip(of) {
+                row[lane] = point;
             }
-            for (to, side) in halts.iter_mut().zip([0, 3]) {
-                if let Some(halt) = question.halt(candidate.points[side]) {
-                    for axis in 0..3 {
-                        to[axis][lane] = halt[axis];
+        }
+        let spots = points.map(Spots::new);
+        if may_halt {
+            for (lane, candidate) in eight.iter().enumerate() {
+                for (to, side) in halts.iter_mut().zip([0, 3]) {
+                    if let Some(halt) = question.halt(candidate.points[side]) {
+                        for axis in 0..3 {
+                            to[axis][lane] = halt[axis];
+                        }
                     }
                 }
             }
         }
-        let mut found = Measures { distance: zero, way: zero };
+        let mut found = Measures { distance: zero, way: zero, longest: zero };
         for lane in (0..PACK).step_by(L::WIDTH) {
-            let (x, s) = (lanes::<T, L, 4>(&at, lane), lanes::<T, L, 4>(&by, lane));
+            let (x, s) = places.gather::<L, 4>(&spots, lane);
+            let mut longest = L::zero();
+            for side in [x[1] - x[0], x[3] - x[2]] {
+                longest = longest.max(side.x.abs()).max(side.y.abs()).max(side.z.abs());
+            }
+            longest.store(&mut found.longest[lane..]);
             let halt = lanes::<T, L, 2>(&halts, lane);
             distance_of(&x, split).store(&mut found.distance[lane..]);
             let mut way = L::zero();
@@ -163,7 +175,7 @@ fn measure<T: Wide, L: Lanes<T>>(
                 for second in &s[split..] {
                     let (first, second) = (first - halt[0], second - halt[1]);
                     way = way.max(square(&(first - second)));
-                    if paths.halts.is_some() {
+                    if may_halt {
                         way = way.max(square(&first)).max(square(&second));
                     }
                 }

@@ -5,6 +5,7 @@ use pliant_kernel::Wide;
 
 use super::boxes::{Hull, NOBODY};
 use super::calm::Calm;
+use super::places::Places;
 use super::rules::{Paths, Rules};
 use crate::Surface;
 
@@ -24,6 +25,8 @@ pub(super) struct Question<'a, T: Wide> {
     /// The box of each particle.
     pub(super) points: &'a [Hull],
     pub(super) calm: &'a Calm,
+    /// Positions and steps, as those of `paths`.
+    pub(super) places: &'a Places<T>,
     /// Pairs with one of these particles only.
     pub(super) only: Option<&'a [bool]>,
 }

@@ -17,28 +17,61 @@ const NEXT: [usize; 3] = [1, 2, 0];
 /// Candidates that are measured together.
 const BATCH: usize = 256;
 
+/// A triangle with the boxes of its parts.
+struct Parts {
+    triangle: u32,
+    corners: [u32; 3],
+    /// Which corners and sides it represents, a bit each.
+    owned_corners: u32,
+    owned_sides: u32,
+    /// The boxes of its corners, and of itself.
+    hulls: [Hull; 3],
+    hull: Hull,
+}
+
+impl Parts {
+    /// The box of a side.
+    #[inline(always)]
+    fn side(&self, k: usize) -> Hull {
+        self.hulls[k].around(self.hulls[NEXT[k]])
+    }
+}
+
 impl<T: Wide> Question<'_, T> {
+    #[inline(always)]
+    fn parts(&self, triangle: u32) -> Parts {
+        let t = triangle as usize;
+        let corners = self.surface.triangles()[t];
+        let hulls = corners.map(|v| self.points[v as usize]);
+        Parts {
+            triangle,
+            corners,
+            owned_corners: self.surface.owned_corners(t),
+            owned_sides: self.surface.owned_sides(t),
+            hull: hulls[0].around(hulls[1]).around(hulls[2]),
+            hulls,
+        }
+    }
+
     /// The elements that two triangles represent, tested against each other.
     #[inline(always)]
-    fn pair(&self, a: u32, b: u32, bodies: Bodies, to: &mut Candidates<T>) {
-        let (of_a, of_b) = (self.surface.triangles()[a as usize], self.surface.triangles()[b as usize]);
-        let (hulls_a, hulls_b) =
-            (of_a.map(|v| self.points[v as usize]), of_b.map(|v| self.points[v as usize]));
-        self.corners((a, &of_a), (b, &of_b), &hulls_a, &hulls_b, bodies, to);
-        self.corners((b, &of_b), (a, &of_a), &hulls_b, &hulls_a, bodies, to);
-        let (owned_a, owned_b) = (self.surface.owned_sides(a as usize), self.surface.owned_sides(b as usize));
-        if owned_a == 0 || owned_b == 0 {
+    fn pair(&self, a: &Parts, b: &Parts, bodies: Bodies, to: &mut Candidates<T>) {
+        self.corners(a, b, bodies, to);
+        self.corners(b, a, bodies, to);
+        if b.owned_sides == 0 {
             return;
         }
-        let sides_b: [Hull; 3] = std::array::from_fn(|k| hulls_b[k].around(hulls_b[NEXT[k]]));
-        for i in (0..3).filter(|i| owned_a >> i & 1 == 1) {
-            let side = hulls_a[i].around(hulls_a[NEXT[i]]);
-            let [p, q] = [of_a[i], of_a[NEXT[i]]];
-            for j in (0..3).filter(|j| owned_b >> j & 1 == 1) {
-                let [r, s] = [of_b[j], of_b[NEXT[j]]];
-                if side.meets(&sides_b[j]) && p != r && p != s && q != r && q != s {
-                    let (a, b) =
-                        (self.surface.owned_edge(a as usize, i), self.surface.owned_edge(b as usize, j));
+        for i in (0..3).filter(|i| a.owned_sides >> i & 1 == 1) {
+            let side = a.side(i);
+            if !side.meets(&b.hull) {
+                continue;
+            }
+            let [p, q] = [a.corners[i], a.corners[NEXT[i]]];
+            for j in (0..3).filter(|j| b.owned_sides >> j & 1 == 1) {
+                let [r, s] = [b.corners[j], b.corners[NEXT[j]]];
+                if side.meets(&b.side(j)) && p != r && p != s && q != r && q != s {
+                    let [a, b] = [(a, i), (b, j)]
+                        .map(|(of, side)| self.surface.owned_edge(of.triangle as usize, side));
                     let points = [p, q, r, s];
                     if self.counts(&points) {
                         to.edge_edge.push(Candidate { points, elements: [a, b], bodies });
@@ -50,25 +83,12 @@ impl<T: Wide> Question<'_, T> {
 
     /// The vertices that `of` represents, against the triangle `other`.
     #[inline(always)]
-    fn corners(
-        &self,
-        (of, corners): (u32, &[u32; 3]),
-        (other, others): (u32, &[u32; 3]),
-        hulls: &[Hull; 3],
-        hulls_of_other: &[Hull; 3],
-        bodies: Bodies,
-        to: &mut Candidates<T>,
-    ) {
-        let owned = self.surface.owned_corners(of as usize);
-        if owned == 0 {
-            return;
-        }
-        let hull = hulls_of_other[0].around(hulls_of_other[1]).around(hulls_of_other[2]);
-        for k in (0..3).filter(|k| owned >> k & 1 == 1) {
-            let p = corners[k];
-            let points = [p, others[0], others[1], others[2]];
-            if hulls[k].meets(&hull) && !others.contains(&p) && self.counts(&points) {
-                to.vertex_triangle.push(Candidate { points, elements: [p, other], bodies });
+    fn corners(&self, of: &Parts, other: &Parts, bodies: Bodies, to: &mut Candidates<T>) {
+        for k in (0..3).filter(|k| of.owned_corners >> k & 1 == 1) {
+            let (p, [q, r, s]) = (of.corners[k], other.corners);
+            let points = [p, q, r, s];
+            if of.hulls[k].meets(&other.hull) && !other.corners.contains(&p) && self.counts(&points) {
+                to.vertex_triangle.push(Candidate { points, elements: [p, other.triangle], bodies });
             }
         }
     }
@@ -169,9 +189,10 @@ impl Waiting {
             };
             sieve.run::<L>();
         }
+        let own = question.parts(at_hand);
         for (place, &triangle) in self.triangles.iter().enumerate() {
             if self.may_meet[place] {
-                question.pair(at_hand, triangle, self.bodies[place], candidates);
+                question.pair(&own, &question.parts(triangle), self.bodies[place], candidates);
             }
         }
         self.triangles.clear();

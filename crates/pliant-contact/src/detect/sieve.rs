@@ -14,7 +14,7 @@
 
 use nalgebra::Vector3;
 use pliant_constraints::{cross, norm};
-use pliant_kernel::{Lanes, PACK, Wide};
+use pliant_kernel::{Lanes, PACK, Spots, Wide};
 
 use super::judge::noise;
 use super::lanes::lanes;
@@ -118,31 +118,37 @@ impl<T: Wide> Sieve<'_, T> {
             spread: L::splat(own.spread.into()),
         };
         let reach = own.reach();
-        let wide = [[T::zero(); PACK]; 3];
-        let (mut at, mut by, mut halts) = ([wide; 3], [wide; 3], [wide; 1]);
+        let (here, places) = (splat::<T, L>(&origin), question.places);
+        let mut halts = [[[T::zero(); PACK]; 3]; 1];
         let mut sums = [T::zero(); PACK];
         let halts_here = paths.halts.is_some();
         let halt_at_hand: Vector3<L> = question.halt(a).map_or(splat(&zero), splat);
         for eight in asked.chunks(PACK) {
-            for (lane, &place) in eight.iter().enumerate() {
+            // Padding lanes repeat the first.
+            let mut of = [[0; PACK]; 3];
+            for lane in 0..PACK {
+                let place = *eight.get(lane).unwrap_or(&eight[0]);
                 let corners = &question.surface.triangles()[triangles[place as usize] as usize];
+                for (row, &corner) in of.iter_mut().zip(corners) {
+                    row[lane] = corner;
+                }
+            }
+            let spots = of.map(Spots::new);
+            for (lane, &place) in eight.iter().enumerate() {
                 sums[lane] = T::splat(bodies[place as usize].sum);
-                if let Some(halt) = question.halt(corners[0]) {
+                if let Some(halt) = question.halt(of[0][lane]) {
                     for axis in 0..3 {
                         halts[0][axis][lane] = halt[axis];
-                    }
-                }
-                for k in 0..3 {
-                    let v = corners[k] as usize;
-                    for axis in 0..3 {
-                        at[k][axis][lane] = paths.positions[v][axis] - origin[axis];
-                        by[k][axis][lane] = paths.steps[v][axis];
                     }
                 }
             }
             let mut apart = [T::zero(); PACK];
             for lane in (0..PACK).step_by(L::WIDTH) {
-                let other = Flight::new(lanes::<T, L, 3>(&at, lane), &lanes::<T, L, 3>(&by, lane));
+                let (mut corners, steps) = places.gather::<L, 3>(&spots, lane);
+                for corner in &mut corners {
+                    *corner -= here;
+                }
+                let other = Flight::new(corners, &steps);
                 let mut gap = between(
                     all.shadow(&(other.centre - all.centre)),
                     other.shadow(&(other.centre - all.centre)),

@@ -94,7 +94,7 @@ impl<T: Scalar> Candidates<T> {
         &mut self,
         elements: Elements,
         pairs: &[NearPair<T>],
-        wanted: impl Fn(&NearPair<T>) -> bool,
+        mut wanted: impl FnMut(&NearPair<T>) -> bool,
         age: u32,
         laws: Option<&mut Laws<T>>,
         surface: &Surface,

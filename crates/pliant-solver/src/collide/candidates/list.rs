@@ -159,8 +159,17 @@ impl<T: Scalar> List<T> {
     /// Drops the pairs of the particles that are flagged, whose traces are given.
     pub(super) fn drop_those_of(&mut self, flags: &[bool], traces: u64, pairs: &[NearPair<T>]) {
         let far = T::splat(f64::INFINITY);
-        for (brief, pack) in self.briefs.iter_mut().zip(&mut self.packs) {
+        // Whether a bunch has one of the particles, as far as it was looked for.
+        let (mut bunch, mut has) = (usize::MAX, false);
+        for (number, (brief, pack)) in self.briefs.iter_mut().zip(&mut self.packs).enumerate() {
             if brief.traces & traces == 0 {
+                continue;
+            }
+            if bunch != number / BUNCH {
+                bunch = number / BUNCH;
+                has = particles_of(&self.particles, &self.ends, bunch).iter().any(|&v| flags[v as usize]);
+            }
+            if !has {
                 continue;
             }
             for lane in 0..PACK {
@@ -230,14 +239,35 @@ impl<'a, T: Scalar> Stretch<'a, T> {
     fn packs(self, reach: &'a Reach<T>) -> impl Iterator<Item = (&'a Pack<T>, &'a Brief<T>, T)> {
         let Self { list, bunches: [first, end] } = self;
         (first..end).flat_map(move |bunch| {
-            let from = if bunch == 0 { 0 } else { list.ends[bunch - 1] };
-            let particles = &list.particles[from..list.ends[bunch]];
-            let most = particles.iter().fold(T::zero(), |most, &v| most.max(reach.of[v as usize]));
+            let most = largest(particles_of(&list.particles, &list.ends, bunch), &reach.of);
             let packs = bunch * BUNCH..list.packs.len().min((bunch + 1) * BUNCH);
             let both = list.packs[packs.clone()].iter().zip(&list.briefs[packs]);
             both.map(move |(pack, brief)| (pack, brief, most))
         })
     }
+}
+
+/// The particles of a bunch.
+#[inline(always)]
+fn particles_of<'a>(particles: &'a [u32], ends: &[usize], bunch: usize) -> &'a [u32] {
+    let from = if bunch == 0 { 0 } else { ends[bunch - 1] };
+    &particles[from..ends[bunch]]
+}
+
+/// The largest reach of some particles, m. Several maxima side by side, none of which waits for another.
+#[inline(always)]
+fn largest<T: Scalar>(particles: &[u32], reach: &[T]) -> T {
+    let mut most = [T::zero(); PACK];
+    let eights = particles.chunks_exact(PACK);
+    for &v in eights.remainder() {
+        most[0] = most[0].max(reach[v as usize]);
+    }
+    for eight in eights {
+        for (most, &v) in most.iter_mut().zip(eight) {
+            *most = most.max(reach[v as usize]);
+        }
+    }
+    most.into_iter().fold(T::zero(), T::max)
 }
 
 impl<T: Scalar> Pack<T> {
@@ -256,14 +286,12 @@ impl<T: Scalar> Pack<T> {
             return true;
         }
         let split = self.elements.split();
-        let mut apart = true;
-        for lane in 0..PACK {
+        (0..PACK).all(|lane| {
             let of = |k: usize| reach.of[self.spots[k].particle(lane)];
             let (low, middle, high) = (of(0), of(1), of(2).max(of(3)));
             let both = if split == 1 { low + middle.max(high) } else { low.max(middle) + high };
-            apart &= self.distance[lane] - gone - bound(lane) > both;
-        }
-        apart
+            self.distance[lane] - gone - bound(lane) > both
+        })
     }
 }
 

@@ -87,14 +87,17 @@ impl<T: Scalar> CollisionSet<T> {
     /// Takes the pairs of the detector up among the candidates.
     fn list(&mut self, whose: Whose) {
         let Self { surface, detector, candidates, tangle, islands, laws, paths, .. } = self;
-        let known = candidates.pairs.len();
         for (elements, pairs) in Elements::lists(detector) {
             let laws = matches!(whose, Whose::All).then_some(&mut *laws);
-            let wanted = |pair: &NearPair<T>| !tangle.releases(elements, &pair.points);
+            let surface = &*surface;
+            let wanted = |pair: &NearPair<T>| {
+                let is_wanted = !tangle.releases(elements, &pair.points);
+                if is_wanted {
+                    islands.join(surface.body_at(pair.points[0]), surface.body_at(pair.points[3]));
+                }
+                is_wanted
+            };
             candidates.add(elements, pairs, wanted, paths.age(), laws, surface);
-        }
-        for pair in &candidates.pairs[known..] {
-            islands.join(surface.body_at(pair.points[0]), surface.body_at(pair.points[3]));
         }
     }
 
