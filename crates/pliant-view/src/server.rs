@@ -149,7 +149,10 @@ impl Server {
         std::thread::scope(|scope| {
             let accepting = scope.spawn(|| talk.accept(&self.listener, &self.stop.0, scope, &asks));
             match show {
-                Some(show) => self.work(show, &hub, &asked),
+                Some(show) => {
+                    self.work(show, &hub, &asked);
+                    show.let_go();
+                }
                 None => {
                     while !self.is_stopped() {
                         std::thread::sleep(REST);

@@ -150,6 +150,7 @@ impl<'a> Show<'a> {
     }
 
     /// Shows a problem until the next scene is taken.
+    #[cfg(not(target_family = "wasm"))]
     pub(crate) fn complain(&mut self, problem: Problem) {
         self.problem = Some(problem);
         self.version += 1;
@@ -188,6 +189,11 @@ impl<'a> Show<'a> {
         };
         show.measure();
         show
+    }
+
+    /// Lets go of what the hands of pages hold: no page is left.
+    pub fn let_go(&mut self) {
+        self.hands.release_all(self.act.as_mut());
     }
 
     /// Whether it goes on by itself.

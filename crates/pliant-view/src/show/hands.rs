@@ -72,6 +72,14 @@ impl Hands {
         act.let_go(held.grab)
     }
 
+    /// Lets go of everything.
+    pub(super) fn release_all(&mut self, act: &mut dyn Act) {
+        for held in std::mem::take(&mut self.held).into_values() {
+            // What is no longer held needs no letting go.
+            let _ = act.let_go(held.grab);
+        }
+    }
+
     /// Moves an obstacle in the course of the next frame, from where it is then.
     pub(super) fn push(
         &mut self,

@@ -143,6 +143,25 @@ fn a_simulation_of_a_program_is_shown_and_stays_its_own() {
 }
 
 #[test]
+fn hands_that_let_go_leave_the_simulation_as_it_was() {
+    let mesh = TriMesh::grid([6, 6], [0.5, 0.5]).unwrap();
+    let cloth = Body::cloth(mesh.clone()).name("cloth").pin_vertices([0, 5]);
+    let build = || Simulation::builder().body(cloth.clone()).build().unwrap();
+    let [mut held, mut free]: [Simulation; 2] = [build(), build()];
+    let mut show = Show::of(&mut held, vec![Drawn::new("cloth", 0..36, Mesh::Tri(mesh))], 1.0 / 60.0);
+    show.act(&Command::Grab { hand: 1, body: 0, vertex: 35, stiffness: None }).unwrap();
+    show.act(&Command::Move { hand: 1, to: [0.0, 2.0, 0.0] }).unwrap();
+    assert_eq!(frame(&show).head["hands"].as_array().unwrap().len(), 1);
+    show.let_go();
+    assert!(frame(&show).head["hands"].as_array().unwrap().is_empty());
+    drop(show);
+    for simulation in [&mut held, &mut free] {
+        simulation.advance(1.0 / 60.0).unwrap();
+    }
+    assert_eq!(held.state_hash(), free.state_hash());
+}
+
+#[test]
 fn a_simulation_that_fails_is_paused_and_says_why() {
     let text = "[solver]\nsubsteps = 1\ngravity = [0, -1e38, 0]\n[[body]]\nmesh = { grid = { vertices = [3, 3], size = [1, 1] } }\nedges = { compliance = 1e-6 }\n";
     let Ok(scene) = Scene::parse(text, ".") else { return };
