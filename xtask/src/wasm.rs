@@ -3,24 +3,32 @@
 //! Toolchains differ in how they have the standard library of `wasm32-unknown-unknown`: compiled, or as sources. Of the compilers that the
 //! machine has, the first that has either is taken; `PLIANT_WASM_RUSTC` names another.
 
+mod measure;
+
 use std::ffi::OsString;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use crate::{Outcome, workspace};
 
-/// Builds the solver for browsers and Node into target/wasm/pkg; with --check compares hashes of scenes with native code, in Node.
+/// Builds the solver for browsers and Node into target/wasm/pkg; with --check compares hashes of scenes with native code, in Node and Chromium.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Compare the hashes of scenes in Node with those of native code, frame by frame
+    /// Compare the hashes of scenes in Node and in Chromium with those of native code, frame by frame
     #[arg(long)]
     check: bool,
+    /// Measure the size, and the time of a frame in Node beside native code, and write docs/src/performance/browser.md
+    #[arg(long)]
+    measure: bool,
+    /// Folder of the npm package jolt-physics, unpacked, to be measured as well
+    #[arg(long, value_name = "FOLDER", requires = "measure")]
+    jolt: Option<PathBuf>,
 }
 
 const TARGET: &str = "wasm32-unknown-unknown";
-const CRATE: &str = "crates/pliant-wasm";
+pub(crate) const CRATE: &str = "crates/pliant-wasm";
 /// Said where there is no compiler for it.
 const MISSING: &str = "no compiler here has the standard library of wasm32-unknown-unknown (rustup target add wasm32-unknown-unknown), or its sources";
 
@@ -34,13 +42,13 @@ struct Toolchain {
 pub(crate) fn run(args: &Args) -> Outcome {
     let Some(package) = build()? else { return Ok(()) };
     let wasm = package.join("pliant.wasm");
-    println!(
-        "wasm: {} ({} kB, {} kB compressed)",
-        wasm.display(),
-        fs::metadata(&wasm)?.len() / 1000,
-        compressed(&wasm)?
-    );
-    if args.check { compare(&package) } else { Ok(()) }
+    let (raw, packed) = sizes(&wasm)?;
+    let packed = packed.map_or_else(|| "?".to_owned(), |packed| (packed / 1000).to_string());
+    println!("wasm: {} ({} kB, {packed} kB compressed)", wasm.display(), raw / 1000);
+    if args.check {
+        compare(&package)?;
+    }
+    if args.measure { measure::run(&package, args.jolt.as_deref()) } else { Ok(()) }
 }
 
 /// Builds the package and returns its folder; `None` if it was skipped.
@@ -121,30 +129,41 @@ fn told(rustc: &Path, arguments: &[&str]) -> Option<String> {
     String::from_utf8(output.stdout).ok().map(|text| text.trim_end().to_owned())
 }
 
-/// Bytes of the module as a server would send it, in kB; unknown without gzip.
-fn compressed(wasm: &Path) -> Result<String, std::io::Error> {
+/// Bytes of the module, and of what a server sends of it; the latter are unknown without gzip.
+fn sizes(wasm: &Path) -> Result<(u64, Option<usize>), std::io::Error> {
     let packed = Command::new("gzip").args(["-9", "-c"]).arg(wasm).stderr(Stdio::null()).output();
-    Ok(packed.map_or_else(|_| "?".to_owned(), |packed| (packed.stdout.len() / 1000).to_string()))
+    Ok((fs::metadata(wasm)?.len(), packed.ok().map(|packed| packed.stdout.len())))
 }
 
-/// Compares hashes of every frame of scenes with those of native code.
+/// Compares hashes of every frame of scenes with those of native code, in Node and in Chromium.
 fn compare(package: &Path) -> Outcome {
-    if Command::new("node").arg("--version").stdout(Stdio::null()).status().is_err() {
+    if !has_node() {
         println!("wasm: the comparison is skipped, node is not installed");
         return Ok(());
     }
-    let native = workspace::cargo()
-        .args(["run", "--quiet", "--package", "pliant-wasm", "--example", "native"])
-        .stderr(Stdio::inherit())
-        .output()?;
-    if !native.status.success() {
-        return Err("the native hashes could not be computed".into());
-    }
-    let script = workspace::root().join(CRATE).join("compare.mjs");
-    let mut node = Command::new("node").arg(script).arg(package).stdin(Stdio::piped()).spawn()?;
-    node.stdin.take().ok_or("node has no input")?.write_all(&native.stdout)?;
-    let status = node.wait()?;
-    if status.success() { Ok(()) } else { Err("hashes in Node differ from native ones".into()) }
+    let native = example("native")?;
+    let script = workspace::root().join(CRATE).join("check/hashes.mjs");
+    let node = feed(Command::new("node").arg(script).arg(package), &native)?;
+    if node.status.success() { Ok(()) } else { Err("hashes differ from native ones".into()) }
+}
+
+pub(crate) fn has_node() -> bool {
+    Command::new("node").arg("--version").stdout(Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
+/// What an example of the crate prints, in native code.
+fn example(name: &str) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
+    let mut cargo = workspace::cargo();
+    cargo.args(["run", "--quiet", "--release", "--package", "pliant-wasm", "--example", name]);
+    let output = cargo.stderr(Stdio::inherit()).output()?;
+    if output.status.success() { Ok(output.stdout) } else { Err(format!("the example {name} failed").into()) }
+}
+
+/// Runs a program that reads some bytes.
+fn feed(command: &mut Command, bytes: &[u8]) -> Result<Output, Box<dyn std::error::Error>> {
+    let mut program = command.stdin(Stdio::piped()).spawn()?;
+    program.stdin.take().ok_or("the program has no input")?.write_all(bytes)?;
+    Ok(program.wait_with_output()?)
 }
 
 fn succeed(command: &mut Command) -> Outcome {
