@@ -1,6 +1,7 @@
 //! `cargo xtask demo`: a page in one file that runs the solver by itself.
 
 use std::path::PathBuf;
+use std::process::Command;
 
 use crate::{Outcome, wasm, workspace};
 
@@ -10,17 +11,32 @@ pub(crate) struct Args {
     /// File to write [default: target/wasm/demo.html]
     #[arg(short, long, value_name = "FILE.html")]
     output: Option<PathBuf>,
+    /// Open the page in Chromium: states are those of native code, bodies can be dragged, nothing else is asked for
+    #[arg(long)]
+    check: bool,
+    /// Folder for pictures of all scenes, light and dark, on a desktop and on a phone
+    #[arg(long, value_name = "FOLDER", requires = "check")]
+    pictures: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let Some(package) = wasm::build()? else { return Ok(()) };
     let output = args.output.clone().unwrap_or_else(|| package.with_file_name("demo.html"));
     let mut cargo = workspace::cargo();
-    cargo.args(["run", "--quiet", "--package", "pliant-wasm", "--example", "demo", "--"]);
+    cargo.args(["run", "--quiet", "--release", "--package", "pliant-wasm", "--example", "demo", "--"]);
     let status = cargo.arg(package.join("pliant.wasm")).arg(std::path::absolute(&output)?).status()?;
     if !status.success() {
         return Err("the page could not be written".into());
     }
     println!("demo: {}", output.display());
-    Ok(())
+    if !args.check {
+        return Ok(());
+    }
+    if !wasm::has_node() {
+        println!("demo: the check is skipped, node is not installed");
+        return Ok(());
+    }
+    let script = workspace::root().join(wasm::CRATE).join("check/demo.mjs");
+    let status = Command::new("node").arg(script).arg(&output).args(&args.pictures).status()?;
+    if status.success() { Ok(()) } else { Err("the page does not do what it should".into()) }
 }

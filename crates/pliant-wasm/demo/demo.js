@@ -43,7 +43,7 @@ function startSource(hear) {
     source.touched = false;
     buttons.forEach((button, k) => button.setAttribute("aria-current", SCENES[k] === scene));
     try { history.replaceState(null, "", `#${scene.title.toLowerCase()}`); } catch { /* Pages that may not change the address keep it. */ }
-    return send({ kind: "open", toml: scene.toml }).catch(problem => fail(problem.what));
+    return send({ kind: "open", toml: scene.toml, duel: scene.title === "Duel" }).catch(problem => fail(problem.what));
   }
   async function begin() {
     if (typeof WebAssembly !== "object" || typeof DecompressionStream !== "function") throw new Error("this browser cannot run the solver (WebAssembly is off, or it is too old)");

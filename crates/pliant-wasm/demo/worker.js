@@ -1,13 +1,16 @@
 // Steps a simulation in a thread of its own. Frames go to the page one at a time: the next when it has drawn the one before.
-let sim = null, ready = true, fresh = false, due = 0, staged = -1, timer = null;
+let sim = null, plain = null, duel = null, module = null, ready = true, fresh = false, due = 0, staged = -1, timer = null;
 
 onmessage = async ({ data }) => {
   const { kind, id } = data;
   if (kind === "drawn") { ready = true; return show(); }
   try {
     let answer = null;
-    if (kind === "load") sim = await Pliant.load(data.bytes);
-    else if (kind === "open") {
+    if (kind === "load") {
+      module = data.bytes;
+      sim = plain = await Pliant.load(module);
+    } else if (kind === "open") {
+      sim = data.duel ? duel ??= new Duel(plain, await Pliant.load(module)) : plain;
       sim.open(data.toml);
       staged = -1;
       due = performance.now();

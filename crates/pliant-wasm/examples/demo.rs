@@ -22,7 +22,7 @@ const SCENES: [(&str, &str, &str); 6] = [
 /// How many frames have a native hash.
 const FRAMES: usize = 240;
 const SOURCE: &str = include_str!("../demo/demo.js");
-const WORKER: &str = include_str!("../demo/worker.js");
+const WORKER: [&str; 2] = [include_str!("../demo/duel.js"), include_str!("../demo/worker.js")];
 const PLIANT: &str = include_str!("../pkg/pliant.js");
 /// The page may load nothing; it compiles its own module, in a worker of its own.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; img-src data:";
@@ -60,7 +60,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }));
     }
     let text = |value: &str| serde_json::Value::from(value).to_string().replace("</", "<\\/");
-    let worker = PLIANT.replace("export class", "class") + WORKER;
+    let worker = PLIANT.replace("export class", "class") + &WORKER.concat();
     let source = format!(
         "const SCENES = {};\nconst WORKER = {};\nconst MODULE = \"{module}\";\n{SOURCE}",
         serde_json::Value::from(scenes).to_string().replace("</", "<\\/"),

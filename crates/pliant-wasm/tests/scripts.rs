@@ -15,3 +15,8 @@ fn run(script: &str) {
 fn the_loop_that_the_module_is_measured_beside_keeps_lengths_volumes_and_momentum() {
     run("textbook.mjs");
 }
+
+#[test]
+fn a_duel_shows_two_simulations_as_one_and_gives_both_the_same_time() {
+    run("duel.mjs");
+}

@@ -172,8 +172,7 @@ function live() {
     const { report } = head;
     if (report && report.frame !== told) {
       told = report.frame;
-      const { kinetic, potential, elastic } = report.energy;
-      energy.add(report.time, { kinetic, potential, elastic });
+      energy.add(report.time, report.energy);
       residuals.add(report.time, Object.fromEntries(report.residuals.map(({ name, max }) => [name, max])));
       verdict(report);
     }
@@ -186,6 +185,7 @@ function live() {
     if (report?.stretch != null) facts["largest stretch"] = `${number(100 * report.stretch)} %`;
     if (report?.intersections != null) facts["crossings"] = String(report.intersections);
     if (report) facts["contacts with obstacles"] = String(report.contacts);
+    Object.assign(facts, head.facts);
     $("numbers").replaceChildren(...Object.entries(facts).flatMap(([name, value]) => {
       const [dt, dd] = ["dt", "dd"].map(tag => document.createElement(tag));
       dt.textContent = name;
@@ -287,6 +287,11 @@ function live() {
       const text = make("text", { x: x2 + 10, y: y2 - 8 });
       text.textContent = `${number(force ?? 0)} N · spring ${number(stiffness)} N/m`;
       parts.push(text);
+    }
+    for (const { text, at } of stage.labels ?? []) {
+      const [x, y] = view.project(at), label = make("text", { x, y, class: "label" });
+      label.textContent = text;
+      parts.push(label);
     }
     svg.replaceChildren(...parts);
   }
