@@ -2,10 +2,11 @@
 // simulation is, see pliant.d.ts. Settings go to both, a hand to the one whose body it holds; the hash is that of the accurate one.
 class Duel {
   static WHO = ["accurate", "sweeps"];
-  // The colour of the second, and how many substeps it may have.
+  // The colour of the second, how many substeps it may have, and of how many frames the times are remembered.
   static #COLOUR = [0.886, 0.49, 0.184];
   static #MOST = 400;
-  #sims; #stage = null; #bodies = []; #hands = new Map(); #offset = 0; #costs; #since; #substeps; #failed;
+  static #FRAMES = 21;
+  #sims; #stage = null; #bodies = []; #hands = new Map(); #offset = 0; #times; #since; #substeps; #failed;
 
   constructor(accurate, sweeps) { this.#sims = [accurate, sweeps]; }
 
@@ -23,7 +24,7 @@ class Duel {
     const [accurate, sweeps] = this.#sims;
     sweeps.ask({ do: "set", key: "solver.method", value: "sweeps" });
     this.#substeps = accurate.stage().knobs.find(({ key }) => key === "solver.substeps").value;
-    this.#costs = [0, 0];
+    this.#times = [[], []];
     this.#since = 0;
     this.#failed = false;
   }
@@ -39,17 +40,21 @@ class Duel {
   }
   // Takes the times of a frame, and now and then gives the second as many substeps as fit into the time of the first.
   measured(...times) {
-    this.#since++;
-    const share = Math.max(1 / this.#since, 0.1);
-    this.#costs = this.#costs.map((cost, k) => cost + share * (times[k] - cost));
-    if (this.#since < 10 || this.#failed || !(this.#costs[1] > 0)) return;
-    const fit = Math.round(this.#substeps * this.#costs[0] / this.#costs[1]), next = Math.min(Math.max(fit, 1), Duel.#MOST);
+    this.#times = this.#times.map((known, k) => [...known, times[k]].slice(-Duel.#FRAMES));
+    if (++this.#since < 10 || this.#failed) return;
+    const [accurate, sweeps] = this.costs();
+    if (!(sweeps > 0)) return;
+    const fit = Math.round(this.#substeps * accurate / sweeps), next = Math.min(Math.max(fit, 1), Duel.#MOST);
     this.#since = 0;
     // Times are uncertain by more than that.
     if (Math.abs(next / this.#substeps - 1) < 0.05) return;
+    this.#times[1] = this.#times[1].map(time => time * next / this.#substeps);
     this.#substeps = next;
     this.#sims[1].ask({ do: "set", key: "solver.substeps", value: next });
   }
+
+  // Medians: what else the machine does now and then should not count.
+  costs() { return this.#times.map(known => [...known].sort((a, b) => a - b)[known.length >> 1] ?? 0); }
 
   ask(command) {
     const [accurate, sweeps] = this.#sims;
@@ -113,11 +118,12 @@ class Duel {
     return bytes;
   }
   #head(heads) {
-    const [first, second] = heads, substeps = [this.#sims[0].stage().knobs.find(({ key }) => key === "solver.substeps").value, this.#substeps];
-    const grade = who => who === 1 && this.#failed ? "failed" : heads[who].report?.grade ?? "";
-    const facts = Duel.WHO.map((who, k) => [who, `${this.#costs[k].toFixed(1)} ms, ${substeps[k]} substeps, ${grade(k)}`]);
-    // Kinds that have nothing to do, such as contacts of a body in the air, are left out.
-    const kinds = heads.map(({ report }) => report?.residuals.filter(({ max }) => max > 0) ?? []);
+    const [first, second] = heads, costs = this.costs(), substeps = [this.#sims[0].stage().knobs.find(({ key }) => key === "solver.substeps").value, this.#substeps];
+    const facts = Duel.WHO.map((who, k) => [who, `${costs[k].toFixed(1)} ms, ${substeps[k]} substeps`]);
+    facts.push(["verdict on sweeps", this.#failed ? "failed" : second.report?.grade ?? ""]);
+    // What only one of them has to do, such as contacts of a body that has fallen further, cannot be compared.
+    const active = ({ report }, name) => report?.residuals.some(one => one.name === name && one.max > 0);
+    const kinds = heads.map(({ report }) => report?.residuals.filter(({ name }) => heads.every(head => active(head, name))) ?? []);
     const named = (name, k, alone) => alone ? Duel.WHO[k] : `${name}, ${Duel.WHO[k]}`;
     const report = first.report && second.report && {
       ...first.report,
@@ -126,6 +132,6 @@ class Duel {
     };
     const hands = heads.flatMap(({ hands }, who) => hands.map(hand => ({ ...hand, at: this.#moved(hand.at, who), to: this.#moved(hand.to, who) })));
     const largest = first.largest == null ? first.largest : Math.max(first.largest, second.largest);
-    return { ...first, version: this.version, hands, largest, report, facts: Object.fromEntries(facts), costs: this.#costs };
+    return { ...first, version: this.version, hands, largest, report, facts: Object.fromEntries(facts) };
   }
 }

@@ -16,7 +16,7 @@ class Stub {
     return { version: this.version, bodies, knobs, centre: [0, 1, 0], radius: 4, title: "duel" };
   }
   bytes() {
-    const report = { frame: this.frame, time: 0, grade: "good", energy: { elastic: 1, kinetic: 2 }, residuals: [{ name: "tets", max: this.residual }, { name: "contacts", max: 0 }] };
+    const report = { frame: this.frame, time: 0, grade: "good", energy: { elastic: 1, kinetic: 2 }, residuals: [{ name: "tets", max: this.residual }, { name: "contacts", max: this.residual < 1 ? 0 : 1 }] };
     const hands = [{ hand: 1, at: [0, 0, 0], to: [1, 2, 3] }], largest = this.field ? this.residual : null;
     const head = new TextEncoder().encode(JSON.stringify({ frame: this.frame, hash: this.hash, hands, largest, report })), length = 4 * Math.ceil(head.length / 4);
     const numbers = [0, 1, 2, 3, 4, 5, ...(this.field ? [0.25, 0.5] : [])], bytes = new Uint8Array(4 + length + 4 * numbers.length).fill(32);
@@ -72,10 +72,15 @@ const count = sweeps.asked.length;
 for (let frame = 0; frame < 10; frame++) duel.measured(6, 6.1);
 assert.equal(sweeps.asked.length, count);
 
+// A frame that something else has held up does not count.
+duel.measured(500, 2);
+for (let frame = 0; frame < 9; frame++) duel.measured(6, 6);
+assert.equal(sweeps.asked.length, count);
+
 // Where sweeps diverge, the other goes on.
 sweeps.fails = true;
 const before = accurate.frame;
 duel.step();
 duel.step();
 assert.equal(accurate.frame, before + 2);
-assert.ok(read(duel.bytes()).head.facts.sweeps.endsWith("failed"));
+assert.equal(read(duel.bytes()).head.facts["verdict on sweeps"], "failed");
