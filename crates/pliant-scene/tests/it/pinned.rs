@@ -26,7 +26,7 @@ const PINNED: &[(&str, u64, u64)] = &[
     ("chain", 0x89d6f95e749fa030, 0xaf0f99e0d7ba6617),
     ("balloon", 0x870f788ec68086f7, 0x4f9bed6a6a429aa5),
     ("cantilever", 0xcfa989109f5c8a82, 0x5ba87f692fa260cd),
-    ("corners", 0x70a1e7da51f3e30b, 0x58c8b1c08f5798cb),
+    ("corners", 0x21103ada2199c551, 0xc3cb6440b4cdaffe),
     ("tethers", 0x69765f51e9debfae, 0xd3a7692d2b60d82c),
     ("book-cloth", 0x583b24d8a75da239, 0xc10dedf0f8489b92),
     ("book-solid", 0xccf29b77c5dc55b7, 0xf044c44361616e75),

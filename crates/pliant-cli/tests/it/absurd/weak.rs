@@ -1,6 +1,6 @@
 //! Absurd scenes of numbers too weak or too short to have an effect, too coarse for their precision, or against each other.
 
-use super::End::{NotGood, Refused, Remarked, Untrusted};
+use super::End::{Doubled, NotGood, Refused, Remarked, Untrusted};
 use super::{Case, EDGES, FLOOR, PINS, THREADS};
 
 const BALL: &str = "ball = { radius = 0.2, shells = 3 }";
@@ -70,9 +70,13 @@ pub(super) fn balls() -> Vec<(&'static str, Changes, super::End)> {
             vec![("f32", "f64".to_owned()), ("rest_on = 0.1", "rest_on = 1e9".to_owned())],
             Remarked("resolution"),
         ),
+        ("1500 substeps in single precision", vec![("substeps = 30", "substeps = 1500".to_owned())], Doubled),
         (
-            "1500 substeps in single precision",
-            vec![("substeps = 30", "substeps = 1500".to_owned())],
+            "1500 substeps in single precision that is kept",
+            vec![
+                ("substeps = 30", "substeps = 1500".to_owned()),
+                ("precision = \"f32\"", "precision = \"f32\"\naccept = [\"resolution\"]".to_owned()),
+            ],
             Untrusted,
         ),
         ("a container elsewhere", floor("container = { min = [10, 0, 10], max = [20, 5, 20] }"), Untrusted),
