@@ -24,7 +24,7 @@ impl Scene {
     /// unless rounding [shows](pliant_solver::Rounding::matters) because of the number of substeps (that of hard
     /// frames, where the method chooses it), the size of elements or the distance from the origin. With
     /// [`Precision::F32`] it is double precision too where rounding can [ruin](pliant_solver::Rounding::ruins) the run,
-    /// unless the scene [accepts](AcceptModel::Resolution) that.
+    /// unless the scene [accepts](crate::model::AcceptModel::Resolution) that.
     ///
     /// ```
     /// use pliant_scene::{Precise, Scene};

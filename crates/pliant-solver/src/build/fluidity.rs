@@ -49,7 +49,7 @@ pub(crate) fn flows(
 fn touches(group: &Constraints, body: &Range<usize>) -> bool {
     let mut any = false;
     group.for_each_stencil(&mut |stencil| {
-        any |= stencil.first().is_some_and(|&v| body.contains(&(v as usize)))
+        any |= stencil.first().is_some_and(|&v| body.contains(&(v as usize)));
     });
     any
 }
