@@ -210,13 +210,11 @@ impl Seams {
     /// Projects the closed rows again and again, forward and backward, because rows meet in corners, where one sweep over
     /// all constraints leaves them open.
     pub(crate) fn hold<T: Scalar>(&self, particles: &mut Particles<T>) {
-        let closed: Vec<&Row> = self.rows.iter().filter(|row| row.closed).collect();
+        let closed = || self.rows.iter().filter(|row| row.closed);
         for sweep in 0..SWEEPS {
-            let mut any = false;
-            for i in 0..closed.len() {
-                let row = closed[if sweep % 2 == 0 { i } else { closed.len() - 1 - i }];
-                any |= row.hold(particles);
-            }
+            let hold = |any: bool, row: &Row| row.hold(particles) | any;
+            let any =
+                if sweep % 2 == 0 { closed().fold(false, hold) } else { closed().rev().fold(false, hold) };
             if !any {
                 return;
             }
