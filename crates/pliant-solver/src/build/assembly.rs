@@ -322,7 +322,7 @@ impl Assembly {
             inverse_masses: &self.inverse_masses,
             gravity: self.settings.gravity.norm(),
         };
-        let flows = flows(&self.groups, body_ranges.iter().map(|body| body.particles.clone()), &start);
+        let flows = flows(&self.groups, &body_ranges, &start);
         let mut groups = Vec::with_capacity(self.groups.len());
         for constraints in self.groups {
             constraints.check_range(n)?;

@@ -111,6 +111,11 @@ impl Constraints {
         self.data.for_each_stencil(look);
     }
 
+    /// Calls `look` with the particles and the compliance of every constraint that is known beforehand.
+    pub(crate) fn for_each_compliance(&self, look: &mut dyn FnMut(&[u32], f64)) {
+        self.data.for_each_compliance(look);
+    }
+
     /// Constraints that plan themselves.
     pub(crate) fn of_data(name: String, unit: &'static str, data: Box<dyn GroupData>) -> Self {
         let rule = ProjectionRule::Compliant;
@@ -214,12 +219,6 @@ impl Constraints {
 
     pub(crate) fn measured(&self) -> bool {
         self.measured
-    }
-
-    /// The energy, J, of every constraint with its points at the given positions, m, constraint by constraint; zero for rigid ones,
-    /// empty if energies are not known.
-    pub(crate) fn energies(&self, points: &[Vector3<f64>]) -> Vec<f64> {
-        self.data.energies(points, |x| x)
     }
 
     /// The energy, J, of every constraint at rest; empty if it is zero.

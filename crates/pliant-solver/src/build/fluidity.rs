@@ -4,10 +4,9 @@
 //! shear and slide by each other like drops, and the directions of their constraints are others in every frame. Directions of sweeps that
 //! are drawn at random do not keep such a body from gaining energy; sweeps forward and backward do (theory/stability.md).
 
-use std::ops::Range;
-
 use nalgebra::Vector3;
 
+use crate::body_range::BodyRange;
 use crate::build::constraints::{Constraints, ProjectionRule};
 
 /// The work of gravity, relative to the energy of edges that are twice as long, from which a body flows. Of two hundred random bodies
@@ -23,53 +22,42 @@ pub(crate) struct Start<'a> {
     pub(crate) gravity: f64,
 }
 
-/// Whether one of the bodies, which are ranges of particles, has volumes that are constrained, and gravity can do more work on it, over the size
-/// of everything, than a share of what it takes to stretch its edges to twice their length.
-pub(crate) fn flows(
-    groups: &[Constraints],
-    bodies: impl Iterator<Item = Range<usize>>,
-    start: &Start<'_>,
-) -> bool {
+/// Whether one of the bodies, which are ranges of particles in their order, has volumes that are constrained, and gravity can do more work on it,
+/// over the size of everything, than a share of what it takes to stretch its edges to twice their length.
+pub(crate) fn flows(groups: &[Constraints], bodies: &[BodyRange], start: &Start<'_>) -> bool {
+    let Start { positions, inverse_masses, gravity } = *start;
     let (mut low, mut high) = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
-    for x in start.positions {
+    for x in positions {
         (low, high) = (low.inf(x), high.sup(x));
     }
     let way = (high - low).norm();
-    let of_unit =
-        |unit: &'static str| groups.iter().filter(move |group| group.measured() && group.unit() == unit);
-    let has_volumes = |body: &Range<usize>| of_unit("m³").any(|group| touches(group, body));
-    bodies.filter(has_volumes).any(|body| {
-        let masses = start.inverse_masses[body.clone()].iter().filter(|&&w| w > 0.0).map(|w| 1.0 / w);
-        let work = masses.sum::<f64>() * start.gravity * way;
-        let held: f64 = of_unit("m").map(|group| stretching(group, &body, start.positions)).sum();
-        work > SHARE * held
-    })
-}
-
-fn touches(group: &Constraints, body: &Range<usize>) -> bool {
-    let mut any = false;
-    group.for_each_stencil(&mut |stencil| {
-        any |= stencil.first().is_some_and(|&v| body.contains(&(v as usize)));
-    });
-    any
-}
-
-/// The energy that the edges of a body have, J, when everything is twice as large; infinite if one of them is rigid.
-fn stretching(group: &Constraints, body: &Range<usize>, positions: &[Vector3<f64>]) -> f64 {
-    if group.rule() != ProjectionRule::Compliant {
-        return f64::INFINITY;
+    let body_of = |stencil: &[u32]| bodies.partition_point(|body| body.particles.end <= stencil[0] as usize);
+    let mut has_volumes = vec![false; bodies.len() + 1];
+    // The energy of the edges of every body when they are twice as long, J; infinite with a rigid one.
+    let mut held = vec![0.0; bodies.len() + 1];
+    for group in groups.iter().filter(|group| group.measured()) {
+        match group.unit() {
+            "m³" => group.for_each_stencil(&mut |stencil| has_volumes[body_of(stencil)] = true),
+            "m" if group.rule() != ProjectionRule::Compliant => {
+                group.for_each_stencil(&mut |stencil| held[body_of(stencil)] = f64::INFINITY);
+            }
+            "m" => group.for_each_compliance(&mut |stencil, compliance| {
+                let square = |a: u32, b: u32| {
+                    Some((positions.get(a as usize)? - positions.get(b as usize)?).norm_squared())
+                };
+                held[body_of(stencil)] += match *stencil {
+                    _ if compliance <= 0.0 => f64::INFINITY,
+                    [a, b] => 0.5 * square(a, b).unwrap_or(0.0) / compliance,
+                    _ => 0.0,
+                };
+            }),
+            _ => {}
+        }
     }
-    let (mut points, mut inside) = (Vec::new(), Vec::new());
-    group.for_each_stencil(&mut |stencil| {
-        inside.push(stencil.first().is_some_and(|&v| body.contains(&(v as usize))));
-        points.extend(
-            stencil.iter().map(|&v| positions.get(v as usize).map_or_else(Vector3::zeros, |x| x * 2.0)),
-        );
-    });
-    let energies = group.energies(&points);
-    // A constraint without an energy is rigid.
-    let of = |(energy, _): (f64, &bool)| if energy > 0.0 { energy } else { f64::INFINITY };
-    energies.into_iter().zip(&inside).filter(|(_, inside)| **inside).map(of).sum()
+    bodies.iter().zip(has_volumes).zip(held).any(|((body, has_volumes), held)| {
+        let masses = inverse_masses[body.particles.clone()].iter().filter(|&&w| w > 0.0).map(|w| 1.0 / w);
+        has_volumes && masses.sum::<f64>() * gravity * way > SHARE * held
+    })
 }
 
 #[cfg(test)]

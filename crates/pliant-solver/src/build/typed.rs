@@ -62,6 +62,8 @@ pub trait GroupData: Send + Sync {
     }
     /// Calls `look` with the particles of every constraint that is known beforehand.
     fn for_each_stencil(&self, _look: &mut dyn FnMut(&[u32])) {}
+    /// Calls `look` with the particles and the compliance of every constraint that is known beforehand.
+    fn for_each_compliance(&self, _look: &mut dyn FnMut(&[u32], f64)) {}
     /// The first constraint and index that is not below `particles`.
     fn first_out_of_range(&self, particles: usize) -> Option<(usize, u32)>;
     /// Energies, J, with the points at the given positions, m, constraint by constraint, and data rounded by
@@ -153,6 +155,13 @@ impl<K: Kind<N, M>, const N: usize, const M: usize> GroupData for Typed<K, N, M>
 
     fn for_each_stencil(&self, look: &mut dyn FnMut(&[u32])) {
         self.stencils.iter().for_each(|stencil| look(stencil));
+    }
+
+    fn for_each_compliance(&self, look: &mut dyn FnMut(&[u32], f64)) {
+        let one = self.compliances.len() == 1;
+        for (i, stencil) in self.stencils.iter().enumerate() {
+            look(stencil, self.compliances[if one { 0 } else { i }]);
+        }
     }
 
     fn first_out_of_range(&self, particles: usize) -> Option<(usize, u32)> {
