@@ -13,9 +13,10 @@ bpy = pytest.importorskip("bpy", reason="Blender as a module (bpy) is not instal
 pliant = pytest.importorskip("pliant", reason="the package pliant is not installed")
 
 HERE = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE / "examples")]
 
 import pliant_cloth  # noqa: E402
+import suzanne  # noqa: E402
 
 FRAMES = 24
 
@@ -124,6 +125,26 @@ def test_an_animated_collider_lifts_the_cloth(blend: Path) -> None:
     assert distance.min() > 0.19, "the cloth is in the ball"
     assert points[:, 2].max() > 0.75, "the ball has not lifted it"
     assert "crossings: 0" in obj.pliant.numbers
+
+
+def test_suzanne_falls_over_a_moving_sphere_and_plays_her_cache_after_reopening(blend: Path) -> None:
+    suzanne.build()
+    assert bpy.ops.pliant.simulate() == {"FINISHED"}
+    assert "crossings: 0" in bpy.data.objects["Suzanne"].pliant.numbers
+    cache = cached(blend / "pliant" / "Suzanne.pc2")
+    bpy.ops.wm.save_mainfile()
+    bpy.ops.wm.open_mainfile(filepath=str(blend / "test.blend"))
+    obj = bpy.data.objects["Suzanne"]
+    assert cache.shape == (suzanne.FRAMES, len(obj.data.vertices), 3)
+    matrix = np.array(obj.matrix_world)
+    for frame in range(1, suzanne.FRAMES + 1):
+        expected = cache[frame - 1] @ matrix[:3, :3].T + matrix[:3, 3]
+        assert np.allclose(shown(obj, frame), expected, atol=1e-6), frame
+    # She has landed on the sphere, and none of her is left in it.
+    ball = next(o for o in bpy.data.objects if o.name.startswith("Sphere"))
+    fallen = shown(obj, suzanne.FRAMES)
+    distance = np.linalg.norm(fallen - np.array(ball.matrix_world.translation), axis=1)
+    assert 0.44 < distance.min() < 0.48
 
 
 def test_units_are_those_of_the_scene(blend: Path) -> None:
