@@ -72,7 +72,7 @@ fn study(args: &SweepArgs, console: &mut Console<'_>) -> Result<(), CliError> {
 
 /// Reports what became of the units; an error if not every run is there.
 fn told(tally: &Tally, out: &Path, console: &mut Console<'_>) -> Result<(), CliError> {
-    let Tally { whole, finished, taken, stopped, failed, full } = tally;
+    let Tally { whole, finished, taken, stopped, waiting, failed, full } = tally;
     console.tell(&format!("{finished} finished, {whole} were there before, in {}\n", out.display()))?;
     if let Some(why) = full {
         return Err(CliError::Failed(format!(
@@ -83,10 +83,10 @@ fn told(tally: &Tally, out: &Path, console: &mut Console<'_>) -> Result<(), CliE
         let all = counted(failed.len() as u64, "unit", "units");
         return Err(CliError::Failed(format!("{all} failed; the first is {name}: {why}")));
     }
-    match taken + stopped {
+    match taken + stopped + waiting {
         0 => Ok(()),
         _ => Err(CliError::Again(format!(
-            "{stopped} stopped and {taken} in other processes; the same command goes on"
+            "{stopped} stopped, {waiting} waiting and {taken} in other processes; the same command resumes"
         ))),
     }
 }

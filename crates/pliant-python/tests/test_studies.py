@@ -114,7 +114,7 @@ def test_ensure_knows_what_it_was_asked_for(tmp_path: Path) -> None:
 
 def long_study(folder: Path, units: int) -> Path:
     """A study whose units take long enough to be killed."""
-    (folder / "sheet.toml").write_text(SCENE.replace("[9, 9]", "[21, 21]").replace("frames = 30", "frames = 240"))
+    (folder / "sheet.toml").write_text(SCENE.replace("[9, 9]", "[21, 21]").replace("frames = 30", "frames = 120"))
     (folder / "study.toml").write_text(
         f'scene = "sheet.toml"\n[vary]\n"body.0.edges.compliance" = {{ log = [1e-8, 1e-4], steps = {units} }}\n'
     )
@@ -126,7 +126,7 @@ def test_killed_workers_of_dask_change_no_bit(tmp_path: Path) -> None:
     if importlib.util.find_spec("distributed") is None:
         pytest.skip("dask and distributed are not installed")
     # In a process of its own, as users have it: the workers import what the client has.
-    study = long_study(tmp_path, 16)
+    study = long_study(tmp_path, 64)
     calm = {unit.name: pliant.ensure(unit).state_hash for unit in pliant.expand(study, tmp_path / "calm")}
     script = tmp_path / "client.py"
     script.write_text(

@@ -30,8 +30,10 @@ pub struct Tally {
     pub finished: usize,
     /// How many another process has.
     pub taken: usize,
-    /// How many were stopped, or not begun because the work was stopped.
+    /// How many were stopped, with a checkpoint.
     pub stopped: usize,
+    /// How many were not looked at, because the work was stopped before.
+    pub waiting: usize,
     /// Those that failed: name and reason.
     pub failed: Vec<(String, String)>,
     /// Why the work was given up, if the disk is full.
@@ -42,7 +44,7 @@ impl Tally {
     /// Whether every run is there.
     #[must_use]
     pub fn is_whole(&self) -> bool {
-        self.taken == 0 && self.stopped == 0 && self.failed.is_empty() && self.full.is_none()
+        self.taken + self.stopped + self.waiting == 0 && self.failed.is_empty() && self.full.is_none()
     }
 
     fn count(&mut self, unit: &Unit, outcome: &Outcome) {
@@ -74,8 +76,10 @@ pub fn work(
     let state = Mutex::new((Tally::default(), 0, told));
     let stops = || full.load(Ordering::Relaxed) || stop();
     let one = || {
-        while let Some(unit) = units.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let outcome = if stops() { Outcome::Stopped } else { ensure(&unit.folder(out), &stops) };
+        while !stops()
+            && let Some(unit) = units.get(next.fetch_add(1, Ordering::Relaxed))
+        {
+            let outcome = ensure(&unit.folder(out), &stops);
             if matches!(outcome, Outcome::Full(_)) {
                 full.store(true, Ordering::Relaxed);
             }
@@ -96,7 +100,8 @@ pub fn work(
             });
         }
     });
-    let (mut tally, ..) = state.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let (mut tally, done, _) = state.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    tally.waiting = units.len() - done;
     tally.failed.sort();
     tally
 }

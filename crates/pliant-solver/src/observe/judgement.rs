@@ -23,6 +23,7 @@
 //! A finding is permanent: a run whose first second was wrong is not to be trusted, even if it ends calmly.
 //! Only inversion is judged by the last frame, because elements that turn back have recovered.
 
+mod energy;
 mod finding;
 mod harm;
 mod looks;
@@ -147,6 +148,8 @@ pub(crate) struct Judge {
     created: f64,
     /// Its largest value, with frame and time.
     most_created: Option<(f64, u64, f64)>,
+    /// Whether that was in a frame that began at the start of the run, with surfaces that touch.
+    touched_at_start: bool,
     /// The energy that rounding can have created, J.
     rounded: f64,
     /// Kinetic and potential energy of the last frame, J.
@@ -173,6 +176,7 @@ impl Judge {
             inverted: None,
             created: -start.energy.elastic.max(0.0),
             most_created: None,
+            touched_at_start: false,
             rounded: 0.0,
             mechanical: start.energy.kinetic + start.energy.potential,
             potential: [start.energy.potential; 2],
@@ -284,32 +288,6 @@ impl Judge {
         }
     }
 
-    /// Lowest and highest potential energy, and the largest of the other energies and works, J, including a
-    /// frame that has not been added.
-    fn moved_with(&self, report: &FrameReport, frame: &FrameCertificate) -> ([f64; 2], f64) {
-        let energy = &report.energy;
-        let value = |name: &str| frame.get(name).map_or(0.0, |measure| measure.value);
-        let potential = [self.potential[0].min(energy.potential), self.potential[1].max(energy.potential)];
-        let work = value("work.contacts").abs() + value("work.pins").abs() + value("work.wind").abs();
-        (potential, self.moved.max(energy.kinetic).max(work))
-    }
-
-    /// The energy to which created energy is relative, J.
-    fn share_of(&self, potential: [f64; 2], moved: f64) -> f64 {
-        moved.max(potential[1] - potential[0]).max(self.scale.still)
-    }
-
-    /// The energy that the solver has created since the start, J, including a frame that has not been added.
-    /// `None` if the balance is not known, because after the release of a pin energies belong to other
-    /// particles.
-    fn created_with(&self, report: &FrameReport, frame: &FrameCertificate) -> Option<f64> {
-        frame.get("energy.loss")?;
-        let change = report.energy.kinetic + report.energy.potential - self.mechanical;
-        let work =
-            ["work.contacts", "work.pins", "work.wind"].map(|name| frame.get(name).map_or(0.0, |w| w.value));
-        Some(self.created + change - work.iter().sum::<f64>())
-    }
-
     /// Residuals that are errors of lengths: the measure, the group and the error relative to an element.
     fn errors<'f>(
         scale: &Scale,
@@ -321,43 +299,6 @@ impl Judge {
             let is_error = measure.unit == "m" && group != "contacts" && !group.ends_with(".rms");
             let has_equation = !scale.without_equation.iter().any(|name| name == group);
             (is_error && has_equation).then(|| (measure, group, measure.value / element))
-        })
-    }
-
-    fn look_at_energy(&mut self, report: &FrameReport, frame: &FrameCertificate) {
-        (self.potential, self.moved) = self.moved_with(report, frame);
-        let created = self.created_with(report, frame);
-        self.mechanical = report.energy.kinetic + report.energy.potential;
-        let Some(created) = created else { return };
-        self.created = created;
-        if self.created > self.most_created.map_or(0.0, |(created, ..)| created) || self.created.is_nan() {
-            self.most_created = Some((self.created, frame.frame, frame.time));
-        }
-    }
-
-    /// Created energy, relative to what the whole run has moved: a run that has just begun has moved almost
-    /// nothing.
-    fn created(&self) -> Option<Finding> {
-        let (created, frame, time) = self.most_created?;
-        let share = created / self.share_of(self.potential, self.moved);
-        (share > CREATED || share.is_nan()).then(|| Finding {
-            concern: Concern::Energy,
-            grade: Grade::Untrusted,
-            measure: "energy.loss".to_owned(),
-            worst: Worst { value: share, frame, time, at: None },
-            what: format!(
-                "the solver created {created:.3e} J, {:.0} % of all energy that moved",
-                100.0 * share
-            ),
-            // Rounding is reported as the cause if it can have created a tenth of it, because other effects
-            // amplify rounding errors.
-            cure: if self.rounded > 0.1 * created {
-                "Rounding is the cause. Use precision = \"f64\", or fewer substeps.".to_owned()
-            } else if self.scale.fixed_order {
-                "Change the direction of sweeps: order = \"random\" or \"symmetric\".".to_owned()
-            } else {
-                more_substeps(self.substeps, 4)
-            },
         })
     }
 }

@@ -3,8 +3,8 @@
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh, TriMesh};
 use pliant_solver::{
-    Body, Certificate, Compliance, Concern, Continuum, Finding, Float, Grade, Judgement, Obstacle, Plan,
-    Settings, Simulation, SweepOrder,
+    Body, Certificate, Collide, Compliance, Concern, Continuum, Finding, Float, Grade, Judgement, Obstacle,
+    Plan, Settings, Simulation, SweepOrder,
 };
 
 /// Settings of a run that is certified.
@@ -142,6 +142,26 @@ fn a_start_inside_an_obstacle_is_named_with_its_depth() {
     assert!(found.what.contains("4.000e-1 m inside"), "{found}");
     // Apart from each other, as the finding advises.
     assert!(finding(&judge(&mut ball(settings(10), 0.01), 2), Concern::Start).is_none());
+}
+
+/// Two sheets of paper at rest, without gravity, `gap` apart and 1 mm kept.
+fn papers(gap: f64) -> Simulation<f64> {
+    let sheet = |height: f64| {
+        let mesh = TriMesh::grid([7, 5], [0.09, 0.06]).unwrap();
+        let mesh = mesh.translated(Vector3::y() * height).unwrap();
+        Body::cloth(mesh).stretch(Compliance::RIGID).contact_radius(5e-4).collide(Collide::new())
+    };
+    let settings = Settings { gravity: Vector3::zeros(), ..settings(960) };
+    Simulation::builder().settings(settings).body(sheet(0.0)).body(sheet(gap)).build_as().unwrap()
+}
+
+#[test]
+fn surfaces_that_start_too_near_are_reported_as_what_creates_energy() {
+    let judgement = judge(&mut papers(0.99e-3), 2);
+    let found = finding(&judgement, Concern::Energy).expect("they are pushed apart");
+    assert!(found.cure.contains("start farther apart"), "{found}");
+    // As it advises.
+    assert!(finding(&judge(&mut papers(1.01e-3), 2), Concern::Energy).is_none());
 }
 
 #[test]

@@ -32,6 +32,8 @@ fn stopped_at_any_frame_and_resumed_the_answers_are_the_same() {
         let tally =
             work(&busy.path("out"), &units, 3, &|| asked.fetch_add(1, Ordering::SeqCst) >= 7, &mut |_| {});
         assert!(tally.failed.is_empty() && tally.full.is_none(), "{tally:?}");
+        let Tally { whole, finished, taken, stopped, waiting, .. } = tally;
+        assert_eq!(whole + finished + taken + stopped + waiting, 6);
         if tally.is_whole() {
             break;
         }

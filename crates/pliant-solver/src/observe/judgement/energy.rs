@@ -1,0 +1,78 @@
+//! Energy that the solver creates, and that which moves, with which it is compared.
+
+use super::finding::{Concern, Finding, Grade};
+use super::{Judge, more_substeps};
+use crate::observe::measure::FrameCertificate;
+use crate::observe::report::FrameReport;
+use crate::observe::requirement::Worst;
+use crate::observe::rounding::CREATED;
+
+impl Judge {
+    /// Lowest and highest potential energy, and the largest of the other energies and works, J, including a
+    /// frame that has not been added.
+    pub(super) fn moved_with(&self, report: &FrameReport, frame: &FrameCertificate) -> ([f64; 2], f64) {
+        let energy = &report.energy;
+        let value = |name: &str| frame.get(name).map_or(0.0, |measure| measure.value);
+        let potential = [self.potential[0].min(energy.potential), self.potential[1].max(energy.potential)];
+        let work = value("work.contacts").abs() + value("work.pins").abs() + value("work.wind").abs();
+        (potential, self.moved.max(energy.kinetic).max(work))
+    }
+
+    /// The energy to which created energy is relative, J.
+    pub(super) fn share_of(&self, potential: [f64; 2], moved: f64) -> f64 {
+        moved.max(potential[1] - potential[0]).max(self.scale.still)
+    }
+
+    /// The energy that the solver has created since the start, J, including a frame that has not been added.
+    /// `None` if the balance is not known, because after the release of a pin energies belong to other
+    /// particles.
+    pub(super) fn created_with(&self, report: &FrameReport, frame: &FrameCertificate) -> Option<f64> {
+        frame.get("energy.loss")?;
+        let change = report.energy.kinetic + report.energy.potential - self.mechanical;
+        let work =
+            ["work.contacts", "work.pins", "work.wind"].map(|name| frame.get(name).map_or(0.0, |w| w.value));
+        Some(self.created + change - work.iter().sum::<f64>())
+    }
+
+    pub(super) fn look_at_energy(&mut self, report: &FrameReport, frame: &FrameCertificate) {
+        (self.potential, self.moved) = self.moved_with(report, frame);
+        let created = self.created_with(report, frame);
+        self.mechanical = report.energy.kinetic + report.energy.potential;
+        let Some(created) = created else { return };
+        self.created = created;
+        if self.created > self.most_created.map_or(0.0, |(created, ..)| created) || self.created.is_nan() {
+            self.most_created = Some((self.created, frame.frame, frame.time));
+            self.touched_at_start =
+                self.last.is_empty() && frame.get("contact.pairs").is_some_and(|pairs| pairs.value > 0.0);
+        }
+    }
+
+    /// Created energy, relative to what the whole run has moved: a run that has just begun has moved almost
+    /// nothing.
+    pub(super) fn created(&self) -> Option<Finding> {
+        let (created, frame, time) = self.most_created?;
+        let share = created / self.share_of(self.potential, self.moved);
+        (share > CREATED || share.is_nan()).then(|| Finding {
+            concern: Concern::Energy,
+            grade: Grade::Untrusted,
+            measure: "energy.loss".to_owned(),
+            worst: Worst { value: share, frame, time, at: None },
+            what: format!(
+                "the solver created {created:.3e} J, {:.0} % of all energy that moved",
+                100.0 * share
+            ),
+            // Rounding is reported as the cause if it can have created a tenth of it, because other effects
+            // amplify rounding errors.
+            cure: if self.rounded > 0.1 * created {
+                "Rounding is the cause. Use precision = \"f64\", or fewer substeps.".to_owned()
+            } else if self.scale.fixed_order {
+                "Change the direction of sweeps: order = \"random\" or \"symmetric\".".to_owned()
+            } else if self.touched_at_start {
+                // What starts too near is pushed apart, the faster the shorter the substeps are.
+                "Let surfaces start farther apart than the distance that they keep, the sum of their contact radii.".to_owned()
+            } else {
+                more_substeps(self.substeps, 4)
+            },
+        })
+    }
+}
