@@ -18,7 +18,7 @@ const PINNED: &[(&str, u64, u64)] = &[
     ("drape", 0xdcf9bed705866c39, 0x17f057040b8852e2),
     ("pile", 0xc01cb8643ad213c8, 0x6c49c595955fa055),
     ("stack", 0x7b8621720dce83ef, 0x492c214cf6d44b87),
-    ("card-house", 0xf2b79a364f2763f9, 0x479b6dd43093d6c5),
+    ("card-house", 0x9dd22b47ce1f259e, 0xed742455627b9883),
     ("wring", 0xeebeb7ffd53895d6, 0xcd0dd4cf632944d5),
     ("garment", 0xca448a27bc77986f, 0x447a5c4171d1e5c2),
     ("seam", 0xa7fc7af2ca3d60d8, 0x656bacdba6adc219),
