@@ -3,7 +3,6 @@
 //! A simulation of a few hundred particles is too small for several threads to share its frames. Many of them are not: every task steps one simulation, so the threads meet only at the end of a stretch of frames.
 //! The bits of a simulation do not depend on the number of threads, so that each has those that it has alone.
 
-use std::sync::MutexGuard;
 use std::time::{Duration, Instant};
 
 use numpy::{PyArray4, PyArrayMethods, PyUntypedArrayMethods};
@@ -14,7 +13,7 @@ use rayon::prelude::*;
 
 use crate::error;
 use crate::pool::Pool;
-use crate::simulation::{PySimulation, World, each};
+use crate::simulation::{PySimulation, Stepped, World, each};
 
 /// How long Ctrl-C may wait.
 const STRETCH: Duration = Duration::from_millis(100);
@@ -40,8 +39,7 @@ pub(crate) fn advance(
         })?;
         guards.push(guard);
     }
-    let worlds: Vec<&mut World> =
-        guards.iter_mut().map(|guard: &mut MutexGuard<'_, World>| &mut **guard).collect();
+    let worlds: Vec<&mut World> = guards.iter_mut().map(|guard: &mut Stepped<'_>| &mut **guard).collect();
     let saved = frames / every.max(1);
     let mut array = out.map(PyArrayMethods::readwrite);
     let width = match (&array, worlds.first()) {

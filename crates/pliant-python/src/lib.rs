@@ -8,6 +8,7 @@
 //! | `mesh.rs`, `doctor.rs` | meshes; what is wrong with them, repairs, tetrahedra |
 //! | `scene.rs` | scenes from files, text and Python's descriptions, with overrides |
 //! | `simulation.rs`, `state.rs`, `live.rs`, `frame.rs` | a simulation: steps, its state, what is changed while it runs, reports |
+//! | `show.rs` | a simulation on a page of this machine |
 //! | `batch.rs` | many simulations on a thread each |
 //! | `run.rs`, `study.rs`, `program.rs` | runs to folders; studies; the program |
 //! | `deform.rs`, `render.rs` | skin deformers and pictures |
@@ -28,6 +29,7 @@ mod program;
 mod render;
 mod run;
 mod scene;
+mod show;
 mod simulation;
 mod state;
 mod study;
@@ -46,6 +48,7 @@ fn _pliant(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<live::PyGrab>()?;
     module.add_class::<live::PyPin>()?;
     module.add_class::<live::PyObstacle>()?;
+    module.add_class::<show::PyStop>()?;
     module.add_class::<deform::PyDeformer>()?;
     module.add_function(wrap_pyfunction!(mesh::read, module)?)?;
     module.add_function(wrap_pyfunction!(doctor::tetrahedralize, module)?)?;

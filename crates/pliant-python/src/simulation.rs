@@ -1,5 +1,7 @@
 //! [`PySimulation`]: a simulation of either precision, and its steps.
 
+use std::ops::{Deref, DerefMut};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -33,8 +35,10 @@ macro_rules! each {
 }
 pub(crate) use each;
 
-/// How long a call waits for another thread to let go of a simulation. Not for ever: in a forked child the other thread may not exist.
+/// How long a call waits for another thread that steps a simulation.
 const PATIENCE: Duration = Duration::from_millis(100);
+/// How long it waits for one that only looks. Not for ever: in a forked child the other thread may not exist.
+const MOST_PATIENCE: Duration = Duration::from_secs(10);
 /// How long it waits before it tries again.
 const PAUSE: Duration = Duration::from_micros(20);
 
@@ -62,7 +66,7 @@ impl World {
     }
 
     /// A body that there is, by its number.
-    fn body(&self, number: usize) -> Option<&BuiltBody> {
+    pub(crate) fn body(&self, number: usize) -> Option<&BuiltBody> {
         let id = *self.ids().get(number)?;
         self.known.iter().find_map(|(known, body)| (*known == id).then_some(body))
     }
@@ -75,6 +79,8 @@ type Listed = (String, usize, usize, bool, Vec<String>);
 #[pyclass(frozen, name = "Simulation", module = "pliant._pliant")]
 pub(crate) struct PySimulation {
     world: Mutex<World>,
+    /// Whether the thread that has the world steps it.
+    is_stepped: AtomicBool,
     pub(crate) scene: Scene,
     pub(crate) threads: Option<usize>,
     pub(crate) is_double: bool,
@@ -91,7 +97,7 @@ impl PySimulation {
         let ids: Vec<BodyId> = each!(&any, simulation => simulation.bodies().collect());
         let known = ids.into_iter().zip(bodies).collect();
         let world = Mutex::new(World { any, certificate: None, known });
-        Ok(Self { world, scene, threads, is_double })
+        Ok(Self { world, is_stepped: AtomicBool::new(false), scene, threads, is_double })
     }
 
     /// The world, if no other thread has it for long; `pause` waits a little.
@@ -100,8 +106,12 @@ impl PySimulation {
         loop {
             match self.world.try_lock() {
                 Ok(world) => return Ok(world),
-                Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => pause(),
                 Err(TryLockError::WouldBlock) => {
+                    let is_stepped = self.is_stepped.load(Ordering::Relaxed);
+                    if begun.elapsed() < if is_stepped { PATIENCE } else { MOST_PATIENCE } {
+                        pause();
+                        continue;
+                    }
                     return Err(
                         "the simulation is being stepped by another thread; wait until that has returned",
                     );
@@ -115,9 +125,10 @@ impl PySimulation {
         }
     }
 
-    /// The world, to be kept for many frames; only for what is done in a [`Pool`].
-    pub(crate) fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, World>> {
-        self.wait(|| py.detach(|| std::thread::sleep(PAUSE))).map_err(PyRuntimeError::new_err)
+    /// The world, to be stepped, for many frames; only for what is done in a [`Pool`].
+    pub(crate) fn lock(&self, py: Python<'_>) -> PyResult<Stepped<'_>> {
+        let world = self.wait(|| py.detach(|| std::thread::sleep(PAUSE)));
+        Ok(Stepped::new(world.map_err(PyRuntimeError::new_err)?, &self.is_stepped))
     }
 
     /// Does something with the world in the pool of this process, and nowhere else: whatever is asked of a simulation may be shared out to threads, even its hash. The world
@@ -134,6 +145,39 @@ impl PySimulation {
             Ok(pool.install(|| work(world)))
         });
         done.map_err(|problem: &'static str| PyRuntimeError::new_err(problem))
+    }
+}
+
+/// A world while it is stepped.
+pub(crate) struct Stepped<'a> {
+    world: MutexGuard<'a, World>,
+    is_stepped: &'a AtomicBool,
+}
+
+impl<'a> Stepped<'a> {
+    fn new(world: MutexGuard<'a, World>, is_stepped: &'a AtomicBool) -> Self {
+        is_stepped.store(true, Ordering::Relaxed);
+        Self { world, is_stepped }
+    }
+}
+
+impl Deref for Stepped<'_> {
+    type Target = World;
+
+    fn deref(&self) -> &World {
+        &self.world
+    }
+}
+
+impl DerefMut for Stepped<'_> {
+    fn deref_mut(&mut self) -> &mut World {
+        &mut self.world
+    }
+}
+
+impl Drop for Stepped<'_> {
+    fn drop(&mut self) {
+        self.is_stepped.store(false, Ordering::Relaxed);
     }
 }
 
@@ -156,14 +200,17 @@ impl PySimulation {
 
     /// Steps by `dt` seconds and reports.
     fn step(&self, py: Python<'_>, dt: f64) -> PyResult<PyFrame> {
-        let report = self.within(py, |world| {
+        let pool = Pool::of(py, self.threads)?;
+        let mut world = self.lock(py)?;
+        let world = &mut *world;
+        let report = pool.run(py, || {
             let report = each!(&mut world.any, simulation => simulation.step(dt))?;
             if let Some(certificate) = &mut world.certificate {
                 certificate.take(&report);
             }
             Ok(report)
-        })?;
-        Ok(PyFrame(report.map_err(|error| error::step(py, &error, None))?))
+        });
+        report.map(PyFrame).map_err(|error| error::step(py, &error, None))
     }
 
     /// Reports on the present state.

@@ -14,6 +14,7 @@ __all__ = [
     "TetMesh",
     "Scene",
     "Simulation",
+    "Stop",
     "Frame",
     "Grab",
     "Pin",
@@ -200,7 +201,12 @@ class Scene:
     def scenery(self) -> tuple[float | None, list[TriMesh]]: ...
 
 @final
+class Stop:
+    def __call__(self, *args: Any, **kwargs: Any) -> None: ...
+
+@final
 class Simulation:
+    def show(self, dt: float, opened: Callable[[str, Stop], object]) -> None: ...
     def advance(self, dt: float, frames: int = 1) -> None: ...
     def step(self, dt: float) -> Frame: ...
     def report(self) -> Frame: ...

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import html
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import webbrowser
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -700,6 +701,30 @@ class Simulation:
         ground, obstacles = self._native.scene.scenery()
         surfaces += [(mesh.positions, mesh.triangles, None, True) for mesh in obstacles]
         return _pliant.render(surfaces, size, azimuth, elevation, ground, caption)
+
+    def show(
+        self, dt: float | None = None, *, opened: Callable[[str, Callable[[], None]], object] | None = None
+    ) -> None:
+        """Shows the simulation in a browser on this machine: it runs there, and can be dragged, paused and stepped. Returns when
+        Ctrl-C (in a notebook: interrupt) or another thread ends it; the simulation is then where the page has left it.
+
+        It goes on while a page is open. The address has a secret in it and is one of this machine (127.0.0.1). Obstacles are drawn
+        as the scene has them.
+
+        :param dt: time of a frame, s; that of the scene if none is given.
+        :param opened: called with the address and a function that ends it, in place of opening a browser.
+        :raises OSError: if no port is free.
+        """
+
+        def usual(address: str, _: Callable[[], None]) -> None:
+            print(address, flush=True)
+            webbrowser.open(address)
+
+        try:
+            self._native.show(self._dt if dt is None else dt, opened or usual)
+        except KeyboardInterrupt:
+            # How it is meant to end.
+            return
 
     def _repr_png_(self) -> bytes:
         return self.render(caption=f"{self.time:.2f} s")
