@@ -26,7 +26,7 @@ pub(super) fn run(package: &Path, jolt: Option<&Path>) -> Outcome {
     let root = workspace::root();
     let mut scenes: Vec<Row> = Vec::new();
     for round in 0..ROUNDS {
-        let native = example("speed")?;
+        let native = example("frame-speed")?;
         let mut node = Command::new("node");
         node.arg(root.join(CRATE).join("measure/speed.mjs")).arg(package).args(jolt);
         let answer = feed(node.stdout(Stdio::piped()), &native)?;
