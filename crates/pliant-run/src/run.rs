@@ -103,7 +103,7 @@ impl<'a, T: Float> Run<'a, T> {
             None => Folder::create(&claim, &origin(scene))?,
         };
         let mut report = Report::begin(scene, options, &built, setup_s);
-        let every = scene.model.output.every;
+        let every = scene.model.output.every.get();
         let times = past.as_ref().map_or(Vec::new(), |past| past.times(every));
         let mut outputs =
             Outputs::create(&built.bodies, &built.simulation, &scene.model, &times, &mut folder)?;
@@ -172,7 +172,7 @@ impl<'a, T: Float> Run<'a, T> {
             folder: self.folder.path().to_owned(),
         })?;
         let write = Instant::now();
-        if frame.is_multiple_of(self.scene.model.output.every) {
+        if frame.is_multiple_of(self.scene.model.output.every.get()) {
             let state = State::of(&self.built.simulation, self.layout);
             self.outputs.write(&state, &mut self.folder)?;
             self.journal.write(&state)?;
@@ -306,7 +306,7 @@ impl<'a, T: Float> Run<'a, T> {
     /// Frames that the scene asks for.
     #[must_use]
     pub fn frames(&self) -> u32 {
-        self.scene.model.frames
+        self.scene.model.frames.get()
     }
 }
 
