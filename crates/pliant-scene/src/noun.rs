@@ -13,8 +13,9 @@ pub(crate) fn noun(field: &FieldPath) -> String {
 /// How many numbers of elements lead to what a key names: one in a list of such things, two in a list of rows of them.
 fn listed(table: &str, key: &str) -> usize {
     match (table, key) {
-        ("stitch", _) | (_, "scale" | "uv_scale" | "spacing" | "points" | "vertices" | "cells") => 1,
-        ("pictures", "size") => 1,
+        ("stitch", _)
+        | ("pictures", "size")
+        | (_, "scale" | "uv_scale" | "spacing" | "points" | "vertices" | "cells") => 1,
         ("height_field", "heights") => 2,
         _ => 0,
     }
@@ -40,7 +41,7 @@ fn name(table: &str, key: &str) -> String {
         (_, "warp_direction") => "the direction of the warp",
         (_, "pbd") => "the stiffness of position based dynamics",
         ("tethers", "slack") => "the slack of the tethers",
-        (_, "stretch") => "the largest stretch",
+        (_, "stretch" | "max_stretch") => "the largest stretch",
         (_, "compression") => "the largest compression",
         ("vary", "factor") => "the factor of the stiffness",
         ("pressure", "factor") => "the multiple of the volume",
@@ -105,7 +106,6 @@ fn name(table: &str, key: &str) -> String {
         ("relax", "restore") | ("delta_mush", "detail") => "the share of detail",
         ("relax", "near") => "the distance of neighbours",
         ("jiggle" | "vary", "damping") => "the damping ratio",
-        (_, "max_stretch") => "the largest stretch",
         ("chain", "blend") => "the length of the blend",
         ("joint", "at") => "the place of the joint",
         ("near" | "along", "inner" | "outer") => return format!("the {key} distance"),
