@@ -7,9 +7,11 @@ use std::ffi::OsString;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
+use clap::builder::TypedValueParser;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use pliant_run::{Checkpoints, Intent};
-use pliant_scene::model::AcceptModel;
+use pliant_scene::model::unit::Degree;
+use pliant_scene::model::{AcceptModel, Accuracy, Elevation, Finite, Frames, OutOfBounds, Steps};
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
 pub(crate) use side::Side;
@@ -91,8 +93,8 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) force: bool,
     /// Number of frames, instead of the scene's
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub(crate) frames: Option<u32>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).try_map(Frames::new))]
+    pub(crate) frames: Option<Frames>,
     /// Number of threads [default: all cores]; the result does not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
@@ -113,15 +115,15 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "QUANTITY<=BOUND")]
     pub(crate) require: Vec<String>,
     /// Substeps per frame, instead of the scene's
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub(crate) substeps: Option<u32>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).try_map(Steps::new))]
+    pub(crate) substeps: Option<Steps>,
     /// How errors are reduced, instead of the scene's method
     #[arg(long, value_enum, value_name = "METHOD")]
     pub(crate) method: Option<MethodArg>,
     /// Required accuracy of the answer, such as 0.001: with the method auto, which is used unless another
     /// method is given, the largest residual as a share of the size of the elements
-    #[arg(long, value_name = "SHARE", value_parser = share)]
-    pub(crate) accuracy: Option<f64>,
+    #[arg(long, value_name = "SHARE", value_parser = number::<Accuracy>)]
+    pub(crate) accuracy: Option<Accuracy>,
     /// End with status 0 although the verdict is "not to be trusted" for these reasons, separated by commas: start, resolution, speed, energy, inversion, material, volume, constraints, all
     #[arg(long, value_name = "REASON", value_delimiter = ',', value_parser = reason)]
     pub(crate) accept: Vec<AcceptModel>,
@@ -199,8 +201,8 @@ pub(crate) struct DeformArgs {
     #[arg(long)]
     pub(crate) force: bool,
     /// Number of frames, instead of the stack's
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub(crate) frames: Option<u32>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).try_map(Frames::new))]
+    pub(crate) frames: Option<Frames>,
     /// Number of threads [default: all cores]; the result does not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
@@ -256,10 +258,10 @@ fn reason(text: &str) -> Result<AcceptModel, serde::de::value::Error> {
     AcceptModel::deserialize(text.into_deserializer())
 }
 
-/// A share above 0 and below 1.
-fn share(text: &str) -> Result<f64, String> {
-    let share = text.parse().ok().filter(|share| *share > 0.0 && *share < 1.0);
-    share.ok_or_else(|| "give a share above 0 and below 1, such as 0.001".to_owned())
+/// A number within the bounds of its type.
+fn number<V: TryFrom<f64, Error = OutOfBounds>>(text: &str) -> Result<V, String> {
+    let number: f64 = text.parse().map_err(|_| "give a number".to_owned())?;
+    V::try_from(number).map_err(|error| error.to_string())
 }
 
 /// Limits of the substeps of a frame.
@@ -363,11 +365,11 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "F", value_parser = fps)]
     pub(crate) fps: Option<f64>,
     /// Direction of the camera: degrees from +z towards +x, as seen from above [default: the scene's, or 38]
-    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
-    pub(crate) azimuth: Option<f64>,
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = number::<Finite<Degree>>)]
+    pub(crate) azimuth: Option<Finite<Degree>>,
     /// Height of the camera: degrees above the horizon [default: the scene's, or 16]
-    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
-    pub(crate) elevation: Option<f64>,
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = number::<Elevation>)]
+    pub(crate) elevation: Option<Elevation>,
     /// Draw a contact sheet: many frames in one .png
     #[arg(long)]
     pub(crate) sheet: bool,

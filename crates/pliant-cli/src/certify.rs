@@ -169,7 +169,7 @@ impl Finished {
                 record.map_err(|problem| CliError::Refused(format!("{}: {problem}", path.display())))?;
             return Ok(Some(State::Record(Box::new(record))));
         }
-        let every = u64::from(self.scene.model.output.every);
+        let every = u64::from(self.scene.model.output.every.get());
         if !frame.is_multiple_of(every) {
             return Ok(None);
         }

@@ -80,7 +80,7 @@ fn describe<T: Float>(scene: &Scene, built: &Built<T>, remarks: &[Remark]) -> St
     let mut text = format!(
         "{} {judged}: {} at {} per second ({:.3} s), {} of {}, {}\n",
         scene.source_name(),
-        counted(model.frames, "frame", "frames"),
+        counted(model.frames.get(), "frame", "frames"),
         model.frame_rate.get(),
         f64::from(model.frames) / model.frame_rate.get(),
         counted(settings.substeps, "substep", "substeps"),

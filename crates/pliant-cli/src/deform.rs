@@ -62,7 +62,7 @@ fn run(
         })?;
         let deform_ms = milliseconds(work);
         let write = Instant::now();
-        if frame % file.model.output.every == 0 {
+        if frame % file.model.output.every.get() == 0 {
             outputs.write(built.time(frame), &positions, &mut folder)?;
         }
         report.frames.push(DeformedFrame::new(

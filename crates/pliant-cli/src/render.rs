@@ -92,9 +92,9 @@ fn draw(film: &Film, product: Product, args: &RenderArgs, console: &mut Console<
     }
     let bar = progress_bar(u32::try_from(2 * frames.len()).unwrap_or(u32::MAX), console.is_watched());
     let view = View {
-        azimuth: camera.azimuth,
-        elevation: camera.elevation,
-        field_of_view: camera.field_of_view,
+        azimuth: camera.azimuth.get(),
+        elevation: camera.elevation.get(),
+        field_of_view: camera.field_of_view.get(),
         ..View::default()
     };
     let certificate = if film.is_run() { page::certificate(&args.input)? } else { None };

@@ -3,6 +3,7 @@
 mod pictures;
 mod table;
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
@@ -168,6 +169,14 @@ fn options(args: &RunArgs, begun: Instant) -> Options {
     }
 }
 
+/// Why a run stops before its last frame.
+enum StopReason {
+    /// A signal asked for it.
+    Signal,
+    /// The command line did.
+    StopAfter,
+}
+
 /// A run that has been accepted.
 struct Job<'a> {
     scene: Scene,
@@ -188,28 +197,35 @@ impl Job<'_> {
         let frames = run.frames();
         let bar = progress_bar(frames, console.is_watched());
         bar.inc(run.frame().into());
-        loop {
+        let asked = |run: &Run<'_, T>| {
             if self.stop.is_asked() && run.frame() < frames {
-                run.checkpoint()?;
-                bar.finish_and_clear();
-                return Err(self.stopped(&run));
+                return ControlFlow::Break(StopReason::Signal);
             }
-            if run.step().inspect_err(|_| bar.abandon())?.is_none() {
-                break;
-            }
-            bar.inc(1);
-            let frame = run.frame();
-            if self.args.stop_after.is_some_and(|stop| frame >= stop) && run.can_go_on() {
-                run.checkpoint()?;
-                bar.finish_and_clear();
+            let is_over = self.args.stop_after.is_some_and(|stop| run.frame() >= stop) && run.can_go_on();
+            if is_over { ControlFlow::Break(StopReason::StopAfter) } else { ControlFlow::Continue(()) }
+        };
+        let stepped = if self.stop.is_asked() && run.frame() < frames {
+            // Opening the run has made a checkpoint.
+            Ok(ControlFlow::Break(StopReason::Signal))
+        } else {
+            run.step_all(|run| {
+                bar.inc(1);
+                asked(run)
+            })
+        };
+        let stepped = stepped.inspect_err(|_| bar.abandon())?;
+        bar.finish_and_clear();
+        match stepped {
+            ControlFlow::Continue(()) => {}
+            ControlFlow::Break(StopReason::Signal) => return Err(self.stopped(&run)),
+            ControlFlow::Break(StopReason::StopAfter) => {
+                let (frame, folder) = (run.frame(), run.folder().display());
                 console.remark(&format!(
-                    "stopped after frame {frame} of {frames}; to resume, run the same command with `--continue -o {}` instead of --stop-after",
-                    run.folder().display()
+                    "stopped after frame {frame} of {frames}; to resume, run the same command with `--continue -o {folder}` instead of --stop-after"
                 ));
                 return Ok(());
             }
         }
-        bar.finish_and_clear();
 
         let (drawn, hints) = self.pictures.files(run.report());
         let mut finished = run.finish(&drawn)?;

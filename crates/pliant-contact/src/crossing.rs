@@ -90,7 +90,7 @@ pub fn crossings<T: Real + Into<f64>>(
 
 /// [`crossings`] with its buffers kept from one call to the next.
 ///
-/// A sheet of 20 000 triangles takes some four milliseconds on one core (`cargo run --release -p pliant-contact --example speed`).
+/// A sheet of 20 000 triangles takes some four milliseconds on one core (`cargo run --release -p pliant-contact --example detection-speed`).
 #[derive(Default)]
 pub struct CrossingCounter {
     points: Vec<f32x4>,

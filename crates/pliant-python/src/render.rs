@@ -77,9 +77,10 @@ impl PyScene {
                     .ok()
                     .and_then(|mesh| mesh.translated(ball.centre).ok())
             } else if let Some(shape) = &obstacle.solid_box {
-                let size = [0, 1, 2].map(|k| shape.max[k] - shape.min[k]);
+                let [min, max] = [shape.min, shape.max].map(Vector3::from);
+                let size = (max - min).into();
                 let block = TetMesh::block([1; 3], size, Split::Five).ok();
-                block.and_then(|block| block.translated(shape.min).ok()).map(|block| block.surface().mesh)
+                block.and_then(|block| block.translated(min).ok()).map(|block| block.surface().mesh)
             } else {
                 self.scene.obstacle_surface(number).map_err(|error| self.unbuilt(py, &error))?
             };

@@ -71,7 +71,7 @@ impl PyScene {
 
     #[getter]
     fn frames(&self) -> u32 {
-        self.scene.model.frames
+        self.scene.model.frames.get()
     }
 
     #[getter]

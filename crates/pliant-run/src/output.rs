@@ -238,7 +238,7 @@ impl Outputs {
                 }
                 write_mesh(path, &track.mesh).map_err(|error| folder.failed(error))?;
             }
-            let (mesh, frame_rate, every) = (&track.mesh, scene.frame_rate.get(), scene.output.every);
+            let (mesh, frame_rate, every) = (&track.mesh, scene.frame_rate.get(), scene.output.every.get());
             let resumed = Some(&*self.times);
             let subject = Subject { inner, name, mesh, rest: &rest, frame_rate, every, resumed };
             let (sink, (file, how)) = Sink::open(format, &subject, folder)?;

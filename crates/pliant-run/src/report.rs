@@ -212,7 +212,7 @@ impl Report {
             scene_file: scene.source_name().to_owned(),
             origin: origin(scene, options),
             settings: SettingsRecord {
-                frames: scene.model.frames,
+                frames: scene.model.frames.get(),
                 frame_rate: scene.model.frame_rate.get(),
                 precision: T::NAME.to_owned(),
                 threads: rayon::current_num_threads(),
@@ -324,7 +324,7 @@ impl StageRecord {
     /// The stages, with the frames that belong to each.
     fn all(scene: &SceneModel) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
-        for frame in 1..=scene.frames {
+        for frame in 1..=scene.frames.get() {
             let Some(stage) = scene.stage_after(frame - 1) else { break };
             match all.last_mut().filter(|last| last.name == stage.name) {
                 Some(last) => last.last = frame,

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::BufWriter;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -103,7 +104,7 @@ impl<'a, T: Float> Run<'a, T> {
             None => Folder::create(&claim, &origin(scene))?,
         };
         let mut report = Report::begin(scene, options, &built, setup_s);
-        let every = scene.model.output.every;
+        let every = scene.model.output.every.get();
         let times = past.as_ref().map_or(Vec::new(), |past| past.times(every));
         let mut outputs =
             Outputs::create(&built.bodies, &built.simulation, &scene.model, &times, &mut folder)?;
@@ -172,7 +173,7 @@ impl<'a, T: Float> Run<'a, T> {
             folder: self.folder.path().to_owned(),
         })?;
         let write = Instant::now();
-        if frame.is_multiple_of(self.scene.model.output.every) {
+        if frame.is_multiple_of(self.scene.model.output.every.get()) {
             let state = State::of(&self.built.simulation, self.layout);
             self.outputs.write(&state, &mut self.folder)?;
             self.journal.write(&state)?;
@@ -187,6 +188,48 @@ impl<'a, T: Float> Run<'a, T> {
             self.checkpoint()?;
         }
         Ok(Some(stepped))
+    }
+
+    /// Simulates all frames that are left. After each of them `look` sees the run, and may break off: then the run has a checkpoint, and
+    /// what `look` breaks with is returned.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    ///
+    /// use pliant_run::{Intent, Options, Run, RunFolder};
+    /// use pliant_scene::Scene;
+    ///
+    /// let text = "frames = 4\n[[body]]\nmesh = { ball = { radius = 0.5, shells = 1 } }\nmaterial = \"rubber\"\n";
+    /// let scene = Scene::parse(text, ".")?;
+    /// let folder = tempfile::tempdir()?;
+    /// let options = Options::default();
+    /// let out = RunFolder::choose(Some(folder.path()), scene.name(), Intent::Begin)?;
+    /// let mut run = Run::open(&scene, scene.build::<f32>()?, &out, &options)?;
+    /// let stop_at_two = |run: &Run<'_, f32>| if run.frame() == 2 { ControlFlow::Break("enough") } else { ControlFlow::Continue(()) };
+    /// assert_eq!(run.step_all(stop_at_two)?, ControlFlow::Break("enough"));
+    /// drop(run);
+    ///
+    /// let out = RunFolder::choose(Some(folder.path()), scene.name(), Intent::Continue)?;
+    /// let mut run = Run::open(&scene, scene.build::<f32>()?, &out, &options)?;
+    /// assert_eq!(run.frame(), 2);
+    /// assert!(run.step_all(|_| ControlFlow::<()>::Continue(()))?.is_continue());
+    /// assert_eq!(run.finish(&[])?.report.summary.frames, 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`step`](Self::step) and [`checkpoint`](Self::checkpoint).
+    pub fn step_all<B>(
+        &mut self,
+        mut look: impl FnMut(&Self) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, RunError> {
+        while self.step()?.is_some() {
+            if let ControlFlow::Break(why) = look(self) {
+                self.checkpoint()?;
+                return Ok(ControlFlow::Break(why));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Whether a run can be resumed from the present frame: not from the last one, and not from one if the
@@ -306,7 +349,7 @@ impl<'a, T: Float> Run<'a, T> {
     /// Frames that the scene asks for.
     #[must_use]
     pub fn frames(&self) -> u32 {
-        self.scene.model.frames
+        self.scene.model.frames.get()
     }
 }
 

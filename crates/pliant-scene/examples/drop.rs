@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("{}: {} vertices", body.name, body.particles.len());
         body.notes.iter().for_each(|note| println!("  {note}"));
     }
-    for frame in 1..=scene.model.frames {
+    for frame in 1..=scene.model.frames.get() {
         let report = built.simulation.step(scene.time_step())?;
         if frame % 30 == 0 {
             println!("{report}");

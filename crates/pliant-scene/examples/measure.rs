@@ -7,6 +7,7 @@
 use nalgebra::Vector3;
 use pliant_io::Mesh;
 use pliant_mesh::TetMesh;
+use pliant_scene::model::Count;
 use pliant_scene::{Built, BuiltBody, Scene, Template};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -49,7 +50,7 @@ fn corners() -> Result<(), Box<dyn std::error::Error>> {
 fn tethers() -> Result<(), Box<dyn std::error::Error>> {
     for substeps in [10, 40, 160] {
         let mut scene = scene("tethers")?;
-        scene.model.solver.substeps = Some(substeps);
+        scene.model.solver.substeps = Some(Count::new(substeps)?);
         let mut built = scene.build::<f32>()?;
         let mut found = vec![(Vec::new(), Vec::new()); built.bodies.len()];
         for _ in 0..120 {

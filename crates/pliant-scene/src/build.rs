@@ -280,7 +280,7 @@ impl Scene {
     fn check_clips(&self, bodies: &[BuiltBody]) -> Result<(), Fault> {
         let output = &self.model.output;
         let at = FieldPath::root().key("output");
-        let frames = (self.model.frames / output.every) as usize + 1;
+        let frames = usize::from(self.model.frames) / usize::from(output.every) + 1;
         let with_normals = output.fields.contains(&model::Field::Normal);
         let of_solids = output.simulation_mesh.formats(&output.formats);
         let lists =

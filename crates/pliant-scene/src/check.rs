@@ -1,4 +1,5 @@
-//! The checks of a scene that need no mesh: every number, every choice, every name.
+//! The checks of a scene that need no mesh: every choice, every name, and numbers that depend on others. The bounds of single numbers are
+//! in their types.
 //!
 //! They run in the order of the file's tables and stop at the first fault, which carries the path of the field.
 
@@ -8,13 +9,11 @@ mod hold;
 mod material;
 mod motion;
 mod name;
-pub(crate) mod number;
 mod obstacle;
 mod output;
-pub(crate) mod place;
+mod place;
 pub(crate) mod region;
 mod seam;
-mod solid;
 mod solver;
 mod stage;
 mod tie;
@@ -27,7 +26,6 @@ use crate::model::SceneModel;
 
 use name::check_names_differ;
 pub(crate) use name::{LONGEST_NAME, body_name, check_name, fits_file_name};
-use number::in_range;
 pub(crate) use seam::seam_name;
 
 /// Checks a scene.
@@ -36,7 +34,6 @@ pub(crate) fn check(model: &SceneModel) -> Result<(), Fault> {
     if let Some(name) = &model.name {
         check_name(&root.key("name"), "scene", name)?;
     }
-    in_range(&root.key("frames"), "the number of frames", model.frames, 1, 1_000_000)?;
     for (i, text) in model.require.iter().enumerate() {
         text.parse::<Requirement>().map_err(|error| {
             Fault::new(root.key("require").index(i), error.to_string(), "a bound on a quantity")

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pliant_io::{Mesh, cut};
+use pliant_io::Mesh;
 use serde::de::DeserializeOwned;
 
 use crate::check;
@@ -133,7 +133,7 @@ impl Scene {
         &self.source.base
     }
 
-    /// Checks every number and choice of the scene that can be judged without its meshes.
+    /// Checks every choice and name of the scene, and numbers that depend on others, as far as that needs no meshes.
     ///
     /// # Errors
     ///
@@ -223,8 +223,7 @@ pub(crate) fn parse<M: FileModel>(name: &str, text: &str, base: &Path) -> Result
     }
     let meshes = Arc::default();
     let source = Source { name: name.to_owned(), text: text.into(), base: base.to_owned(), meshes };
-    let model: M = toml::from_str(text)
-        .map_err(|error| beyond_counts::<M>(&source, &error).unwrap_or_else(|| not_toml(&source, &error)))?;
+    let model: M = toml::from_str(text).map_err(|error| not_toml(&source, &error))?;
     model.check().map_err(|fault| source.locate(fault))?;
     Ok((model, source))
 }
@@ -348,25 +347,6 @@ fn not_toml(source: &Source, error: &toml::de::Error) -> SceneError {
     let place = error.span().map(|span| SourceSpan::of(&source.text, span));
     let invalid = Invalid::new(&source.name, &source.text, place, &problem, &expected);
     SceneError::Invalid(Box::new(Invalid { field, ..invalid }))
-}
-
-/// The error for a count that its type cannot hold, with the bound of its key. The bound is found by reading
-/// the text again with the largest count of the type in place of the number.
-fn beyond_counts<M: FileModel>(source: &Source, error: &toml::de::Error) -> Option<SceneError> {
-    let most = u32::MAX.to_string();
-    let span = error.span()?;
-    let word = source.text.get(span.clone())?;
-    if word.len() < most.len() || !word.bytes().all(|b| b.is_ascii_digit()) {
-        return None;
-    }
-    // Padded to the length of the number, so that everything else keeps its place.
-    let text =
-        [&source.text[..span.start], &format!("{most:<0$}", word.len()), &source.text[span.end..]].concat();
-    let fault = toml::from_str::<M>(&text).ok()?.check().err()?;
-    let SceneError::Invalid(invalid) = source.locate(fault) else { return None };
-    let problem = invalid.problem.replace(&most, &cut(word, 40));
-    let here = invalid.place.as_ref()?.span.start == span.start;
-    here.then(|| SceneError::Invalid(Box::new(Invalid { problem, ..*invalid })))
 }
 
 /// The first word between backticks.

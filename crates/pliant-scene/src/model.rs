@@ -3,8 +3,8 @@
 //! [`SceneModel`] is the file; its tables are the structures below it. What a table may hold is written here once: the parser rejects
 //! every other key, the [JSON schema](crate::schema) for editors is made from these types, and their documentation is what an editor shows.
 //!
-//! The type of a number states its bound and its unit ([`Positive`], [`NonNegative`], [`UnitInterval`], …). Such a number cannot be made
-//! out of its bounds, and the parser, the schema and the message of an error all follow from its type.
+//! The type of a number states its bound and its unit ([`Positive`], [`NonNegative`], [`UnitInterval`], …), that of a whole number its
+//! least and its largest value ([`Count`]). Such a number cannot be made out of its bounds, and the parser, the schema and the message of an error all follow from its type.
 //!
 //! A table in which *exactly one of* several keys must be given (a material, the shape of a pin) has them all as options; the
 //! checks that follow parsing say which are missing or too many, with their place in the file.
@@ -14,6 +14,7 @@ mod body;
 pub mod bound;
 mod bounded;
 mod collide;
+mod count;
 mod direction;
 mod group;
 mod hold;
@@ -42,9 +43,11 @@ mod vector;
 pub use animation::AnimationModel;
 pub use body::{BodyModel, Masses};
 pub use bounded::{
-    Bounded, ComplianceNumber, Finite, GasExponent, NonNegative, Positive, StiffnessNumber, UnitInterval,
+    Accuracy, Bounded, ComplianceNumber, Elevation, FieldOfView, FileScale, Finite, GasExponent, NonNegative,
+    Poisson, Positive, StiffnessNumber, UnitInterval,
 };
 pub use collide::{CollideBodyModel, CollideTable, ContactModel};
+pub use count::{Count, Frames, Parts, Steps};
 pub use direction::{Direction, DirectionError};
 pub use group::{GroupModel, GroupTable};
 pub use hold::{
@@ -66,7 +69,7 @@ pub use obstacle::{
     SeparateFriction,
 };
 pub use out_of_bounds::OutOfBounds;
-pub use output::{CameraModel, Field, Format, OutputModel, PicturesModel, SimulationMesh};
+pub use output::{CameraModel, Field, Format, OutputModel, PicturesModel, Pixels, SimulationMesh};
 pub use physical::{MaterialModel, MaterialTable, SolidLaw};
 pub use pin::PinModel;
 pub use region::{RegionModel, SelectBox, SelectHalfSpace, SelectSphere};

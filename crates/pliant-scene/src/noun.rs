@@ -5,9 +5,20 @@ use crate::field::{FieldPath, Segment};
 /// The subject of an error about the number at a field: the key in words, unless that would not read as a noun.
 pub(crate) fn noun(field: &FieldPath) -> String {
     let (table, key) = owner(field);
-    let of_vector = table != "stitch" && matches!(field.segments().last(), Some(Segment::Index(_)));
+    let within = field.segments().iter().rev().take_while(|s| matches!(s, Segment::Index(_))).count();
     let named = name(table, key);
-    if of_vector { format!("a number of {named}") } else { named }
+    if within > listed(table, key) { format!("a number of {named}") } else { named }
+}
+
+/// How many numbers of elements lead to what a key names: one in a list of such things, two in a list of rows of them.
+fn listed(table: &str, key: &str) -> usize {
+    match (table, key) {
+        ("stitch", _)
+        | ("pictures", "size")
+        | (_, "scale" | "uv_scale" | "spacing" | "points" | "vertices" | "cells") => 1,
+        ("height_field", "heights") => 2,
+        _ => 0,
+    }
 }
 
 /// The key of a field, and that of the table that has it.
@@ -30,7 +41,7 @@ fn name(table: &str, key: &str) -> String {
         (_, "warp_direction") => "the direction of the warp",
         (_, "pbd") => "the stiffness of position based dynamics",
         ("tethers", "slack") => "the slack of the tethers",
-        (_, "stretch") => "the largest stretch",
+        (_, "stretch" | "max_stretch") => "the largest stretch",
         (_, "compression") => "the largest compression",
         ("vary", "factor") => "the factor of the stiffness",
         ("pressure", "factor") => "the multiple of the volume",
@@ -71,6 +82,36 @@ fn name(table: &str, key: &str) -> String {
         ("plane" | "half_space", "normal") => "the normal of the plane",
         ("capsule", "from" | "to") => "an end of the capsule",
         ("height_field", "origin") => "the origin of the heights",
+        ("box" | "container", "min") => return format!("the least corner of the {table}"),
+        ("box" | "container", "max") => return format!("the greatest corner of the {table}"),
+        ("hull", "points") => "the point",
+        ("height_field", "heights") => "the height",
+        ("height_field", "spacing") => "the spacing of the heights",
+        ("camera", "eye" | "target") => return format!("the {key} of the camera"),
+        (_, "uv_scale") => "the length of a unit of texture coordinates",
+        ("pictures", "size") => "the number of pixels",
+        ("output", "every") => "the step between written frames",
+        (_, "frames" | "substeps" | "iterations" | "vertices" | "cells" | "rings" | "segments" | "sides")
+        | (_, "shells" | "layers") => return format!("the number of {key}"),
+        ("relax", "neighbours") => "the number of edges to neighbours",
+        (_, "restore_smoothing") => "the number of iterations",
+        (_, "subdivide") => "the number of subdivisions",
+        ("icosphere", "frequency") => "the number of parts of an edge",
+        ("repair", "weld" | "unite") => "the distance",
+        ("repair", "keep") => "the share of a piece that is kept",
+        (_, "shell_thickness") => "the thickness of the shell",
+        ("stitch", "poisson") => "Poisson's ratio of the stitch",
+        (_, "poisson") => "Poisson's ratio",
+        ("relax", "area" | "volume") => return format!("the share of {key}"),
+        ("relax", "restore") | ("delta_mush", "detail") => "the share of detail",
+        ("relax", "near") => "the distance of neighbours",
+        ("jiggle" | "vary", "damping") => "the damping ratio",
+        ("chain", "blend") => "the length of the blend",
+        ("joint", "at") => "the place of the joint",
+        ("near" | "along", "inner" | "outer") => return format!("the {key} distance"),
+        ("ramp", "from") => "the beginning of the ramp",
+        ("ramp", "to") => "the end of the ramp",
+        ("", "start") => "the time of the first frame",
         (_, "close_time") => "the time to close the seam",
         ("wind", "density") => "the density of the air",
         ("wind", "drag" | "lift") => return format!("the {key} coefficient"),
@@ -91,6 +132,13 @@ mod tests {
         assert_eq!(noun(&solver.key("drag")), "the drag");
         let pin = FieldPath::root().key("body").index(0).key("pin").index(3);
         assert_eq!(noun(&pin.key("compliance")), "the compliance of the pin");
+        let obstacle = FieldPath::root().key("obstacle").index(0);
+        let heights = obstacle.key("height_field").key("heights").index(1);
+        assert_eq!(noun(&heights.index(2)), "the height");
+        let point = obstacle.key("hull").key("points").index(2);
+        assert_eq!(noun(&point), "the point");
+        assert_eq!(noun(&point.index(0)), "a number of the point");
+        assert_eq!(noun(&obstacle.key("box").key("min").index(1)), "a number of the least corner of the box");
         assert_eq!(noun(&FieldPath::root()), "the number");
     }
 }

@@ -34,7 +34,7 @@ impl Scene {
     ///     ".",
     /// )?;
     /// assert!(matches!(scene.build_precise()?, Precise::Single(_)));
-    /// scene.model.solver.substeps = Some(2000);
+    /// scene.model.solver.substeps = Some(2000.try_into()?);
     /// assert!(matches!(scene.build_precise()?, Precise::Double(_)));
     /// scene.model.solver.substeps = None;
     /// scene.model.solver.method = Some(pliant_scene::model::MethodModel::Auto);

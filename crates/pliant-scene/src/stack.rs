@@ -1,6 +1,6 @@
 //! Stack files: an animated mesh, the deformers that it goes through, and its output.
 //!
-//! A stack file is TOML like a [scene](crate::Scene) and goes through the same three stages: [`StackModel`] is the file, the checks judge every number and choice,
+//! A stack file is TOML like a [scene](crate::Scene) and goes through the same three stages: [`StackModel`] is the file, the checks judge every choice and name,
 //! and [`StackFile::build`] reads the meshes and makes a [`pliant_deform::Stack`] of it.
 
 mod build;

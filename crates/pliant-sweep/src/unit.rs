@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs;
 use std::io::ErrorKind;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use pliant_run::files::write_whole;
@@ -91,11 +92,11 @@ fn drive<T: Float>(
         Err(RunError::Taken { .. }) => return Ok(Outcome::Taken),
         run => run?,
     };
-    while run.step()?.is_some() {
-        if stop() && run.frame() < run.frames() {
-            run.checkpoint()?;
-            return Ok(Outcome::Stopped);
-        }
+    let asked = |run: &Run<'_, T>| {
+        if stop() && run.frame() < run.frames() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    if run.step_all(asked)?.is_break() {
+        return Ok(Outcome::Stopped);
     }
     run.finish(&[])?;
     Ok(Outcome::Finished)

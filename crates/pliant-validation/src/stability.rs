@@ -8,7 +8,7 @@ mod table;
 
 use std::time::Instant;
 
-use pliant_scene::model::Precision;
+use pliant_scene::model::{Count, Precision};
 use pliant_scene::{Precise, Scene, templates};
 use pliant_solver::{Certificate, Concern, Float, Grade, Judgement, Simulation};
 
@@ -116,7 +116,8 @@ fn judge_all(name: &str, scene: &Scene, substeps: &[u32], frames: u32, runs: &mu
     for &n in substeps {
         for precision in PRECISIONS {
             let mut scene = scene.clone();
-            scene.model.solver.substeps = Some(n);
+            scene.model.solver.substeps =
+                Some(Count::new(n).expect("the substeps of this study are within their bounds"));
             scene.model.precision = precision;
             let judgement = match scene.build_precise() {
                 Ok(Precise::Single(built)) => judge(built.simulation, &scene, frames),
@@ -131,7 +132,7 @@ fn judge_all(name: &str, scene: &Scene, substeps: &[u32], frames: u32, runs: &mu
 fn judge<T: Float>(mut sim: Simulation<T>, scene: &Scene, frames: u32) -> Result<Judgement, String> {
     sim.set_certificate(true);
     let mut certificate = Certificate::begin(&sim);
-    for _ in 0..frames.min(scene.model.frames) {
+    for _ in 0..frames.min(scene.model.frames.get()) {
         let report = sim.step(scene.time_step()).map_err(|error| error.to_string())?;
         certificate.take(&report);
     }

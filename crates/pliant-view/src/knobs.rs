@@ -88,7 +88,13 @@ pub(crate) fn of(scene: &Scene, substeps: u32) -> Vec<Knob> {
     });
     if matches!(solver.method, Some(MethodModel::Newton | MethodModel::Auto)) {
         let range = Scale::Log { min: 1e-5, max: 0.3, whole: false };
-        knobs.push(number("solver.accuracy", "accuracy", "", solver.accuracy.unwrap_or(0.01), range));
+        knobs.push(number(
+            "solver.accuracy",
+            "accuracy",
+            "",
+            solver.accuracy.map_or(0.01, Bounded::get),
+            range,
+        ));
     }
     let tree = scene.to_table();
     let bodies = tree.get("body").and_then(toml::Value::as_array);

@@ -72,7 +72,7 @@ impl Scenery {
             self.add_solid(number, solids::capsule(ends, rod.radius.get(), fine), motion);
         } else if let Some(container) = &obstacle.container {
             if motion.is_none() {
-                self.add_floor(container.min[1]);
+                self.add_floor(container.min.get()[1]);
             }
             let inside = Aabb { min: container.min.into(), max: container.max.into() };
             self.walls.add_container(inside, motion);

@@ -26,7 +26,7 @@ pub(super) fn run(package: &Path, jolt: Option<&Path>) -> Outcome {
     let root = workspace::root();
     let mut scenes: Vec<Row> = Vec::new();
     for round in 0..ROUNDS {
-        let native = example("speed")?;
+        let native = example("frame-speed")?;
         let mut node = Command::new("node");
         node.arg(root.join(CRATE).join("measure/speed.mjs")).arg(package).args(jolt);
         let answer = feed(node.stdout(Stdio::piped()), &native)?;
@@ -47,12 +47,11 @@ pub(super) fn run(package: &Path, jolt: Option<&Path>) -> Outcome {
         Ok(about["version"].as_str().unwrap_or("of an unknown version").to_owned())
     };
     let (raw, packed) = sizes(&package.join("pliant.wasm"))?;
-    let node = Command::new("node").arg("--version").output()?;
     let circumstances = Circumstances {
         raw,
         packed,
-        processor: processor(),
-        node: String::from_utf8_lossy(&node.stdout).trim().to_owned(),
+        processor: node_says("os.cpus()[0]?.model ?? os.arch()")?,
+        node: node_says("process.version")?,
         jolt: jolt.map(version).transpose()?,
     };
     fs::write(root.join(PAGE), page(&circumstances, &scenes))?;
@@ -192,11 +191,10 @@ simulate the same. The last scene is one of the demo. What differs:
     page
 }
 
-/// The name of the processor.
-fn processor() -> String {
-    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let named = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
-    named.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.to_owned())
+/// What Node says when it evaluates an expression.
+fn node_says(expression: &str) -> Result<String, std::io::Error> {
+    let said = Command::new("node").args(["--print", expression]).output()?;
+    Ok(String::from_utf8_lossy(&said.stdout).trim().to_owned())
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ impl Outputs {
                 mesh: &mesh,
                 rest: &rest,
                 frame_rate: built.frame_rate,
-                every: output.every,
+                every: output.every.get(),
                 resumed: None,
             };
             let (sink, hint) = Sink::open(format, &subject, folder)?;

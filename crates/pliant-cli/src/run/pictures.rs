@@ -107,7 +107,7 @@ impl Pictures {
                 render::write_pictures(&film, &RenderArgs { sheet: true, ..args(SHEET) }, console)?;
             }
             if *animation {
-                let size = Some(Side { width: *width, height: *height });
+                let size = Some(Side { width: width.get(), height: height.get() });
                 render::write_pictures(&film, &RenderArgs { size, ..args(ANIMATION) }, console)?;
             }
         }

@@ -168,7 +168,7 @@ fn what_cannot_be_drawn_is_refused() {
     refused(&["out", "-o", "it.png", "--size", "big"], "give width and height in pixels, such as 640x480");
     refused(
         &["out", "-o", "it.png", "--elevation", "-95"],
-        "the elevation is -95: it must be between -89 and 89",
+        "the value is -95.0, expected a number from -89 to 89, degrees",
     );
     refused(&["out", "-o", "it.gif", "--fps", "0"], "frames per second, 0.02 to 1000");
     assert_eq!(bench.files("empty"), [""; 0]);

@@ -7,6 +7,7 @@ use std::path::Path;
 use pliant_run::report::Report;
 use pliant_run::{Checkpoints, Intent, Options, Run, RunError, RunFolder, SubstepRange};
 use pliant_scene::Scene;
+use pliant_scene::model::Count;
 
 /// A sheet that hangs from a corner, falls on a ball, and leaves files of three kinds.
 fn scene() -> Scene {
@@ -142,7 +143,7 @@ fn another_run_does_not_go_on() {
     let required = Options { require: vec!["motion<=1".to_owned()], ..every_frame() };
     assert!(said(&scene, &required).contains("Options::require is not what it started with"));
     let mut longer = scene.clone();
-    longer.model.frames = 6;
+    longer.model.frames = Count::new(6).unwrap();
     assert!(said(&longer, &every_frame()).contains("the number of frames"));
     // Without an interrupted run there is nothing to resume.
     let empty = folder.path().join("empty");

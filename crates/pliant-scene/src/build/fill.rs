@@ -6,7 +6,7 @@ use pliant_mesh::{Resolution, TetrahedralizeError, TetrahedralizeOptions, TriMes
 use super::read_mesh::ReadMesh;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::TetrahedralizeModel;
+use crate::model::{Bounded, TetrahedralizeModel};
 
 /// The solid within a surface, and the surface that it carries; `at` is the field of the mesh, `notes` are
 /// the remarks on the surface.
@@ -17,14 +17,14 @@ pub(super) fn fill(
     mut notes: Vec<String>,
 ) -> Result<ReadMesh, Fault> {
     let mut options = TetrahedralizeOptions {
-        shell_thickness: how.shell_thickness,
+        shell_thickness: how.shell_thickness.map(Bounded::get),
         graded: how.graded,
         accept_losses: how.accept_losses,
         ..TetrahedralizeOptions::default()
     };
     match (how.edge_length, how.cells) {
-        (Some(length), _) => options.resolution = Resolution::EdgeLength(length),
-        (None, Some(cells)) => options.resolution = Resolution::Cells(cells),
+        (Some(length), _) => options.resolution = Resolution::EdgeLength(length.get()),
+        (None, Some(cells)) => options.resolution = Resolution::Cells(cells.into()),
         (None, None) => {}
     }
     let (mesh, report) =

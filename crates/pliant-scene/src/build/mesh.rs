@@ -13,7 +13,7 @@ use super::repair::{self, Treatment};
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{self, MeshModel, MeshTable, Unreferenced};
+use crate::model::{self, MeshModel, MeshTable, Positive, Unreferenced};
 
 /// The mesh of a body; `attributes` says whether to read those of its file.
 pub(super) fn read(
@@ -60,29 +60,33 @@ pub(crate) fn generate(table: &MeshTable) -> Result<Mesh, GenerateError> {
             model::Diagonals::Parallel => pliant_mesh::Diagonals::Parallel,
             model::Diagonals::Alternating => pliant_mesh::Diagonals::Alternating,
         };
-        return TriMesh::grid_with(m.vertices, m.size, diagonals).map(Mesh::Tri);
+        return TriMesh::grid_with(m.vertices.map(usize::from), m.size.map(Positive::get), diagonals)
+            .map(Mesh::Tri);
     }
     if let Some(m) = &table.disc {
-        return TriMesh::disc(m.radius, m.rings).map(Mesh::Tri);
+        return TriMesh::disc(m.radius.get(), m.rings.into()).map(Mesh::Tri);
     }
     if let Some(m) = &table.block {
         let split = match m.split {
             model::Split::Kuhn => pliant_mesh::Split::Kuhn,
             model::Split::Five => pliant_mesh::Split::Five,
         };
-        let block = TetMesh::block(m.cells, m.size, split)?;
+        let size = m.size.map(Positive::get);
+        let block = TetMesh::block(m.cells.map(usize::from), size, split)?;
         // Every other shape is centred on the origin; the generator starts blocks there.
-        let middle = Vector3::from(m.size) * 0.5;
+        let middle = Vector3::from(size) * 0.5;
         return Ok(Mesh::Tet(block.map_positions(|p| p - middle).expect("moved by a finite vector")));
     }
     if let Some(m) = &table.ball {
-        return TetMesh::ball(m.radius, m.shells).map(Mesh::Tet);
+        return TetMesh::ball(m.radius.get(), m.shells.into()).map(Mesh::Tet);
     }
     if let Some(m) = &table.solid_cylinder {
-        return TetMesh::cylinder(m.radius, m.height, m.rings, m.layers).map(Mesh::Tet);
+        return TetMesh::cylinder(m.radius.get(), m.height.get(), m.rings.into(), m.layers.into())
+            .map(Mesh::Tet);
     }
     if let Some(m) = &table.solid_torus {
-        return TetMesh::torus(m.radius, m.tube, m.segments, m.rings).map(Mesh::Tet);
+        return TetMesh::torus(m.radius.get(), m.tube.get(), m.segments.into(), m.rings.into())
+            .map(Mesh::Tet);
     }
     let surface = Surface {
         sphere: table.sphere.as_ref(),
@@ -104,20 +108,26 @@ pub(super) struct Surface<'a> {
 impl Surface<'_> {
     pub(super) fn generate(&self) -> Result<TriMesh, GenerateError> {
         if let Some(m) = self.sphere {
-            return TriMesh::uv_sphere(m.radius, m.segments, m.rings);
+            return TriMesh::uv_sphere(m.radius.get(), m.segments.into(), m.rings.into());
         }
         if let Some(m) = self.icosphere {
-            return TriMesh::icosphere(m.radius, m.frequency);
+            return TriMesh::icosphere(m.radius.get(), m.frequency.into());
         }
         if let Some(m) = self.cylinder {
             let caps = match m.caps {
                 model::Caps::Open => pliant_mesh::Caps::Open,
                 model::Caps::Capped => pliant_mesh::Caps::Capped,
             };
-            return TriMesh::cylinder(m.radius, m.height, m.segments, m.rings, caps);
+            return TriMesh::cylinder(
+                m.radius.get(),
+                m.height.get(),
+                m.segments.into(),
+                m.rings.into(),
+                caps,
+            );
         }
         let m = self.torus.expect("the checks let exactly one shape be given");
-        TriMesh::torus(m.radius, m.tube, m.segments, m.sides)
+        TriMesh::torus(m.radius.get(), m.tube.get(), m.segments.into(), m.sides.into())
     }
 }
 

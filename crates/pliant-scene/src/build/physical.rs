@@ -40,7 +40,7 @@ impl Numbers {
     /// The checks have refused tables in which a number is missing.
     fn of(at: &FieldPath, table: &MaterialTable) -> Result<Self, Fault> {
         let given = |value: Option<Positive<Pascal>>| value.map_or(f64::NAN, Bounded::get);
-        let poisson = || table.poisson.unwrap_or(f64::NAN);
+        let poisson = || table.poisson.map_or(f64::NAN, Bounded::get);
         if let Some(name) = &table.name {
             let material = materials::named(name).map_err(|expected| {
                 Fault::new(at.clone(), format!("there is no material {name:?}"), expected)
@@ -48,7 +48,7 @@ impl Numbers {
             return Ok(match material.values {
                 MaterialValues::Bulk { young, poisson, density } => Self::Isotropic {
                     young: table.young.map_or(young, Bounded::get),
-                    poisson: table.poisson.unwrap_or(poisson),
+                    poisson: table.poisson.map_or(poisson, Bounded::get),
                     density: Some(density),
                 },
                 MaterialValues::Fabric(fabric) => Self::Fabric(fabric),

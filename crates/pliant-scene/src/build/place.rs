@@ -170,7 +170,10 @@ mod tests {
 
     #[test]
     fn scale_may_differ_by_axis() {
-        let body = BodyModel { scale: Some(ScaleModel::PerAxis([1.0, 2.0, 3.0])), ..BodyModel::default() };
+        let body = BodyModel {
+            scale: Some(ScaleModel::PerAxis([1.0, 2.0, 3.0].map(Positive::known))),
+            ..BodyModel::default()
+        };
         assert_eq!(Placement::new(&body, &[]).point(&Vector3::repeat(1.0)), Vector3::new(1.0, 2.0, 3.0));
     }
 }

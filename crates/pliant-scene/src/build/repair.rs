@@ -7,7 +7,7 @@ use pliant_mesh::{Defect, Finding, Keep, RepairOptions, RepairReport, counted};
 
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{KeepModel, KeepWord, RepairModel, RepairSteps, RepairWord};
+use crate::model::{Bounded, KeepModel, KeepWord, RepairModel, RepairSteps, RepairWord};
 
 /// The treatment of a mesh.
 #[derive(Clone, Copy)]
@@ -33,8 +33,8 @@ impl Treatment {
 fn options(steps: &RepairSteps) -> RepairOptions {
     let usual = RepairOptions::default();
     RepairOptions {
-        weld: steps.weld.or(usual.weld),
-        unite: steps.unite.or(usual.unite),
+        weld: steps.weld.map(Bounded::get).or(usual.weld),
+        unite: steps.unite.map(Bounded::get).or(usual.unite),
         split_non_manifold: steps.split.unwrap_or(usual.split_non_manifold),
         split_solids: steps.split_solids.unwrap_or(usual.split_solids),
         orient: steps.orient.unwrap_or(usual.orient),
@@ -42,7 +42,7 @@ fn options(steps: &RepairSteps) -> RepairOptions {
         keep: match steps.keep {
             None | Some(KeepModel::Word(KeepWord::All)) => None,
             Some(KeepModel::Word(KeepWord::Largest)) => Some(Keep::Largest),
-            Some(KeepModel::Share(share)) => Some(Keep::Share(share)),
+            Some(KeepModel::Share(share)) => Some(Keep::Share(share.get())),
         },
         fill_holes: steps.fill_holes,
         ..usual

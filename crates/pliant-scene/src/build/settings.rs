@@ -8,7 +8,7 @@ use pliant_solver::{
 };
 
 use crate::model::{
-    Bounded, CrossingStartModel, DirectionModel, MethodModel, MultiplierModel, OrderModel, PinchModel,
+    Bounded, Count, CrossingStartModel, DirectionModel, MethodModel, MultiplierModel, OrderModel, PinchModel,
     PlanModel, Preset, RoleModel, SolverModel,
 };
 
@@ -98,8 +98,8 @@ impl From<SweepOrder> for DirectionModel {
 
 fn settings(model: &SolverModel, preset: &Settings) -> Settings {
     Settings {
-        substeps: model.substeps.unwrap_or(preset.substeps),
-        iterations: model.iterations.unwrap_or(preset.iterations),
+        substeps: model.substeps.map_or(preset.substeps, Count::get),
+        iterations: model.iterations.map_or(preset.iterations, Count::get),
         gravity: model.gravity.map_or(preset.gravity, Vector3::from),
         method: model.method.map_or(preset.method, |method| match method {
             MethodModel::Sweeps => Method::Sweeps,
@@ -107,7 +107,7 @@ fn settings(model: &SolverModel, preset: &Settings) -> Settings {
             MethodModel::Newton => Method::Newton,
             MethodModel::Auto => Method::Auto,
         }),
-        accuracy: model.accuracy.unwrap_or(preset.accuracy),
+        accuracy: model.accuracy.map_or(preset.accuracy, Bounded::get),
         plan: model.plan.map_or(preset.plan, Plan::from),
         order: model.order.as_ref().and_then(OrderModel::direction).map_or(preset.order, SweepOrder::from),
         seed: model.seed.unwrap_or(preset.seed),

@@ -91,15 +91,13 @@ pub(super) fn height_field(
     model: &HeightFieldShape,
     source: &Source,
 ) -> Result<HeightField, Fault> {
-    let read;
-    let rows = match &model.heights {
-        HeightsModel::Rows(rows) => rows,
-        HeightsModel::File(path) => {
-            read = rows_of(&at.key("heights"), path, source)?;
-            &read
+    let rows: Vec<Vec<f64>> = match &model.heights {
+        HeightsModel::Rows(rows) => {
+            rows.iter().map(|row| row.iter().map(|height| height.get()).collect()).collect()
         }
+        HeightsModel::File(path) => rows_of(&at.key("heights"), path, source)?,
     };
-    HeightField::new(model.origin.into(), model.spacing.along(), rows)
+    HeightField::new(model.origin.into(), model.spacing.along(), &rows)
         .map_err(|error| Fault::new(at.key("heights"), error.to_string(), "rows of equally many heights"))
 }
 

@@ -33,7 +33,7 @@ pub(super) fn visual(
         place(mesh, placement).map_err(fault)?
     } else if let Some(boundary) = &model.boundary {
         let scheme = if boundary.smooth { Subdivision::Loop } else { Subdivision::Midpoint };
-        let levels = boundary.subdivide as usize;
+        let levels = boundary.subdivide.into();
         solid.surface().mesh.subdivide(levels, scheme).map_err(|error| fault(error.to_string()))?
     } else {
         let surface = Surface {

@@ -1,16 +1,13 @@
 //! Checks of a body: its mesh, placement, material and pins.
 
 use super::check_name;
-use super::number::{not_negative, positive};
 use super::place::check_placement;
 use super::{collide, hold, material, motion, region};
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::unit::{FileUnit, MeshUnit, Metre};
 use crate::model::{
-    BodyModel, KeepModel, MeshModel, MeshTable, PinModel, RepairModel, RepairWord, TetrahedralizeModel,
-    VisualModel,
+    BodyModel, MeshModel, MeshTable, PinModel, RepairModel, RepairWord, TetrahedralizeModel, VisualModel,
 };
 
 pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
@@ -88,20 +85,7 @@ fn check_repair(at: &FieldPath, table: &MeshTable) -> Result<(), Fault> {
             return Err(Fault::new(at.key(key), problem, "it to be left out"));
         }
     }
-    let Some(RepairModel::Steps(steps)) = &table.repair else { return Ok(()) };
-    let at = at.key("repair");
-    for (key, distance) in [("weld", steps.weld), ("unite", steps.unite)] {
-        if let Some(distance) = distance {
-            not_negative::<FileUnit>(&at.key(key), "the distance", distance)?;
-        }
-    }
-    match steps.keep {
-        Some(KeepModel::Share(share)) if !(0.0..=1.0).contains(&share) => {
-            let problem = format!("the share of a piece that is kept is {share}");
-            Err(Fault::new(at.key("keep"), problem, "\"all\", \"largest\" or a share from 0 to 1"))
-        }
-        _ => Ok(()),
-    }
+    Ok(())
 }
 
 fn check_filling(
@@ -128,17 +112,6 @@ fn check_filling(
         let problem = "both `cells` and `edge_length` say how fine the tetrahedra are";
         return Err(Fault::new(at.key("edge_length"), problem, "one of them"));
     }
-    if how.cells == Some(0) {
-        return Err(Fault::new(at.key("cells"), "the number of cells is 0", "at least 1, such as 32"));
-    }
-    for (key, what, value) in [
-        ("edge_length", "the edge length", how.edge_length),
-        ("shell_thickness", "the thickness of the shell", how.shell_thickness),
-    ] {
-        if let Some(value) = value {
-            positive::<MeshUnit>(&at.key(key), what, value)?;
-        }
-    }
     Ok(())
 }
 
@@ -151,15 +124,10 @@ fn check_path(at: &FieldPath, path: &std::path::Path) -> Result<(), Fault> {
 
 /// The rest shape, if it is not the mesh.
 fn check_rest(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
-    if let Some(scale) = &body.uv_scale {
-        let at = at.key("uv_scale");
-        if !body.rests_in_texture() {
-            let problem = "`uv_scale` applies to texture coordinates, but the rest shape is not made of them";
-            return Err(Fault::new(at, problem, "`rest = \"uv\"` beside it, or it to be left out"));
-        }
-        for length in scale.lengths() {
-            positive::<Metre>(&at, "the length of a unit of texture coordinates", length)?;
-        }
+    if body.uv_scale.is_some() && !body.rests_in_texture() {
+        let problem = "`uv_scale` applies to texture coordinates, but the rest shape is not made of them";
+        let expected = "`rest = \"uv\"` beside it, or it to be left out";
+        return Err(Fault::new(at.key("uv_scale"), problem, expected));
     }
     let Some(rest) = &body.rest else { return Ok(()) };
     let at = at.key("rest");
@@ -175,15 +143,6 @@ fn check_visual(at: &FieldPath, visual: &VisualModel) -> Result<(), Fault> {
     visual.chosen(at, "the fine surface")?;
     if let Some(path) = &visual.file {
         check_path(&at.key("file"), path)?;
-    }
-    if let Some(boundary) = &visual.boundary {
-        super::number::in_range(
-            &at.key("boundary").key("subdivide"),
-            "the number of subdivisions",
-            boundary.subdivide,
-            0,
-            6,
-        )?;
     }
     Ok(())
 }

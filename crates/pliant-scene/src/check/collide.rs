@@ -1,12 +1,11 @@
 //! Checks of the collision settings of a body.
 
-use super::number::positive;
 use super::obstacle::check_friction;
 use super::{motion, tie};
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::unit::Metre;
-use crate::model::{BodyModel, CollideBodyModel, ContactModel, SceneModel};
+use crate::model::{BodyModel, CollideBodyModel, ContactModel, Positive, SceneModel};
 
 /// The most groups that can be distinguished; one of them is for bodies that name none.
 const MOST_GROUPS: usize = 32;
@@ -38,11 +37,10 @@ pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
     }
     let Some(table) = body.collide.as_ref().and_then(CollideBodyModel::table) else { return Ok(()) };
     if let Some(radius) = body.contact_radius {
-        positive::<Metre>(
-            &at.key("contact_radius"),
-            "the contact radius of a body that collides",
-            radius.get(),
-        )?;
+        Positive::<Metre>::new(radius.get()).map_err(|error| {
+            let problem = format!("the contact radius of a body that collides is {}", error.value);
+            Fault::new(at.key("contact_radius"), problem, error.expected)
+        })?;
     }
     check_friction(&at.key("collide").key("friction"), table.friction)
 }

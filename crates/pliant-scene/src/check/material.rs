@@ -5,7 +5,7 @@ use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::materials::{self, Material, MaterialValues};
 use crate::model::{
-    BendingForm, BendingModel, BodyModel, ElasticityModel, MaterialModel, MaterialTable, Resistance,
+    BendingForm, BendingModel, BodyModel, ElasticityModel, Finite, MaterialModel, MaterialTable, Resistance,
     VolumesModel,
 };
 
@@ -91,7 +91,7 @@ fn check_physical(at: &FieldPath, table: &MaterialTable, model: &MaterialModel) 
             }
         }
     }
-    let Some(poisson) = table.poisson else { return Ok(()) };
+    let Some(poisson) = table.poisson.map(Finite::get) else { return Ok(()) };
     // ν of a woven sheet may be larger than 1 if the sheet is much stiffer along the warp.
     let most = match (table.warp, table.weft) {
         (Some(warp), Some(weft)) => (warp.get() / weft.get()).sqrt(),

@@ -1,16 +1,10 @@
 //! Checks of `[output]`.
 
-use super::number::{finite, in_range};
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::unit::{Degree, Metre};
 use crate::model::{BodyModel, CameraModel, Field, Format, OutputModel, PicturesModel, SimulationMesh};
 
-/// The most pixels along a side of an animation.
-const MOST_PIXELS: u32 = 4096;
-
 pub(super) fn check(at: &FieldPath, output: &OutputModel, bodies: &[BodyModel]) -> Result<(), Fault> {
-    in_range(&at.key("every"), "the step between written frames", output.every, 1, 1_000_000)?;
     each_once(&at.key("formats"), &output.formats)?;
     if let SimulationMesh::Formats(formats) = &output.simulation_mesh {
         each_once(&at.key("simulation_mesh"), formats)?;
@@ -20,32 +14,16 @@ pub(super) fn check(at: &FieldPath, output: &OutputModel, bodies: &[BodyModel]) 
             return Err(Fault::new(at.key("fields").index(i), "a field is named twice", "every field once"));
         }
     }
-    let camera = at.key("camera");
-    finite::<Degree>(&camera.key("azimuth"), "the azimuth", output.camera.azimuth)?;
-    let elevation = output.camera.elevation;
-    if !(-89.0..=89.0).contains(&elevation) {
-        let problem = format!("the elevation is {elevation:?}");
-        return Err(Fault::new(camera.key("elevation"), problem, "a number from -89 to 89, degrees"));
-    }
-    check_place(&camera, &output.camera)?;
+    check_camera(&at.key("camera"), &output.camera)?;
     match &output.pictures {
         Some(pictures) => check_pictures(&at.key("pictures"), pictures, output, bodies),
         None => Ok(()),
     }
 }
 
-/// The position of the camera, if it is given, and its field of view.
-fn check_place(at: &FieldPath, camera: &CameraModel) -> Result<(), Fault> {
-    let CameraModel { eye, target, field_of_view, .. } = camera;
-    if !(1.0..=150.0).contains(field_of_view) {
-        let problem = format!("the field of view is {field_of_view:?}");
-        return Err(Fault::new(at.key("field_of_view"), problem, "a number from 1 to 150, degrees"));
-    }
-    for (key, place) in [("eye", eye), ("target", target)] {
-        for (axis, &c) in place.iter().flatten().enumerate() {
-            finite::<Metre>(&at.key(key).index(axis), "a coordinate of the camera", c)?;
-        }
-    }
+/// The position of the camera, if it is given.
+fn check_camera(at: &FieldPath, camera: &CameraModel) -> Result<(), Fault> {
+    let CameraModel { eye, target, .. } = camera;
     match (eye, target) {
         (None, Some(_)) => {
             let problem = "the camera has a `target`, but no `eye`: without one it shows everything";
@@ -74,9 +52,6 @@ fn check_pictures(
     output: &OutputModel,
     bodies: &[BodyModel],
 ) -> Result<(), Fault> {
-    for (i, &side) in pictures.size.iter().enumerate() {
-        in_range(&at.key("size").index(i), "the number of pixels", side, 16, MOST_PIXELS)?;
-    }
     let color_by = pictures.color_by.as_str();
     if color_by == "contact" {
         check_contact(&at.key("color_by"), bodies)?;

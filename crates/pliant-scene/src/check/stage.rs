@@ -1,10 +1,9 @@
 //! Checks of stages.
 
 use super::name::check_name;
-use super::solver;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{NonNegative, SceneModel, SolverModel, StageModel};
+use crate::model::{NonNegative, SceneModel};
 
 pub(super) fn check(root: &FieldPath, scene: &SceneModel) -> Result<(), Fault> {
     let mut before: Option<f64> = None;
@@ -38,12 +37,6 @@ pub(super) fn check(root: &FieldPath, scene: &SceneModel) -> Result<(), Fault> {
             return Err(Fault::new(at_start, problem, "an earlier `start`, or more `frames`"));
         }
         before = Some(start);
-        // The same keys, with the same bounds, as in `[solver]`.
-        let StageModel { substeps, gravity, damping, drag, wind, .. } = stage.clone();
-        solver::check(
-            &at,
-            &SolverModel { substeps, gravity, damping, drag, wind, ..SolverModel::default() },
-        )?;
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use pliant_solver::{Float, Rounding};
 use super::{Feature, Number, Remark, RemarkKind};
 use crate::build::{Built, BuiltBody};
 use crate::load::Scene;
+use crate::model::Bounded;
 
 /// The rounding of a position that is too large, as a fraction of the shortest edge of its body; for the mean
 /// edge it is [`Rounding::POSITION`].
@@ -16,7 +17,7 @@ const OF_SHORTEST_EDGE: f64 = 2e-2;
 /// An accuracy that is asked for and that the numbers cannot have.
 pub(super) fn accuracy<T: Float>(scene: &Scene) -> Option<Remark> {
     let finest = <T as Real>::EPSILON;
-    let accuracy = scene.model.solver.accuracy.filter(|accuracy| *accuracy < finest)?;
+    let accuracy = scene.model.solver.accuracy.map(Bounded::get).filter(|accuracy| *accuracy < finest)?;
     Some(Remark {
         kind: RemarkKind::Resolution,
         bodies: Vec::new(),

@@ -8,7 +8,7 @@ use pliant_solver::Float;
 use super::{Number, Remark, RemarkKind};
 use crate::build::Built;
 use crate::load::Scene;
-use crate::model::Bounded;
+use crate::model::{Bounded, Count};
 
 /// The drag or damping, times a substep, from which what starts to move stops in the same substep.
 const STOPPED: f64 = 5.0;
@@ -111,7 +111,8 @@ fn slowed<T: Float>(scene: &Scene, built: &Built<T>) -> Vec<Slowed> {
         };
     let stages = scene.model.stages.iter().map(|stage| {
         let gravity = stage.gravity.map(|gravity| Vector3::from(gravity).norm());
-        usual(stage.substeps, gravity, stage.drag.map(Bounded::get), stage.damping.map(Bounded::get))
+        let substeps = stage.substeps.map(Count::get);
+        usual(substeps, gravity, stage.drag.map(Bounded::get), stage.damping.map(Bounded::get))
     });
     let mut all: Vec<Slowed> = stages.collect();
     if all.is_empty() {

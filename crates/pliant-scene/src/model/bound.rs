@@ -21,8 +21,8 @@ pub trait Bound {
     const OTHERWISE: &'static str = "";
     /// The word of a schema for the least number, and that number; that of the unit if there is none.
     const LEAST: Option<(&'static str, f64)>;
-    /// The largest number; that of the unit if there is none.
-    const MOST: Option<f64> = None;
+    /// The word of a schema for the largest number, and that number; that of the unit if there is none.
+    const MOST: Option<(&'static str, f64)> = None;
 
     /// Whether a number is within the bound.
     fn fit(value: f64) -> Fit;
@@ -42,6 +42,16 @@ pub enum Finite {}
 pub enum UnitInterval {}
 /// The exponent of a gas, or of what stands for one.
 pub enum GasExponent {}
+/// Above 0 and below 1.
+pub enum Accuracy {}
+/// Poisson's ratio: above −1 and below 1.
+pub enum Poisson {}
+/// A factor of lengths of a file. A file that would need another is broken, not in another unit.
+pub enum FileScale {}
+/// An angle above the horizon, degrees: a camera that looks straight up or down has no upper edge.
+pub enum Elevation {}
+/// The angle between the upper and the lower edge of a picture, degrees.
+pub enum FieldOfView {}
 /// Zero, which is rigid, or above.
 pub enum Compliance {}
 /// Above zero, with a finite inverse.
@@ -78,7 +88,7 @@ impl Bound for Finite {
 impl Bound for UnitInterval {
     const EXPECTED: &'static str = "a number from 0 to 1";
     const LEAST: Option<(&'static str, f64)> = Some(("minimum", 0.0));
-    const MOST: Option<f64> = Some(1.0);
+    const MOST: Option<(&'static str, f64)> = Some(("maximum", 1.0));
 
     fn fit(value: f64) -> Fit {
         is((0.0..=1.0).contains(&value))
@@ -88,7 +98,7 @@ impl Bound for UnitInterval {
 impl Bound for GasExponent {
     const EXPECTED: &'static str = "a number from 0.1 to 10: 1 for slow changes, 1.4 for quick ones of air";
     const LEAST: Option<(&'static str, f64)> = Some(("minimum", 0.1));
-    const MOST: Option<f64> = Some(10.0);
+    const MOST: Option<(&'static str, f64)> = Some(("maximum", 10.0));
 
     fn fit(value: f64) -> Fit {
         is((0.1..=10.0).contains(&value))
@@ -111,5 +121,55 @@ impl Bound for Stiffness {
 
     fn fit(value: f64) -> Fit {
         is(value > 0.0 && value.is_finite() && (1.0 / value).is_finite())
+    }
+}
+
+impl Bound for Accuracy {
+    const EXPECTED: &'static str = "a share above 0 and below 1, such as 0.01";
+    const LEAST: Option<(&'static str, f64)> = Some(("exclusiveMinimum", 0.0));
+    const MOST: Option<(&'static str, f64)> = Some(("exclusiveMaximum", 1.0));
+
+    fn fit(value: f64) -> Fit {
+        is(value > 0.0 && value < 1.0)
+    }
+}
+
+impl Bound for Poisson {
+    const EXPECTED: &'static str = "a number above -1 and below 1";
+    const LEAST: Option<(&'static str, f64)> = Some(("exclusiveMinimum", -1.0));
+    const MOST: Option<(&'static str, f64)> = Some(("exclusiveMaximum", 1.0));
+
+    fn fit(value: f64) -> Fit {
+        is(value > -1.0 && value < 1.0)
+    }
+}
+
+impl Bound for FileScale {
+    const EXPECTED: &'static str = "a number from 1e-9 to 1e9";
+    const LEAST: Option<(&'static str, f64)> = Some(("minimum", 1e-9));
+    const MOST: Option<(&'static str, f64)> = Some(("maximum", 1e9));
+
+    fn fit(value: f64) -> Fit {
+        is((1e-9..=1e9).contains(&value))
+    }
+}
+
+impl Bound for Elevation {
+    const EXPECTED: &'static str = "a number from -89 to 89";
+    const LEAST: Option<(&'static str, f64)> = Some(("minimum", -89.0));
+    const MOST: Option<(&'static str, f64)> = Some(("maximum", 89.0));
+
+    fn fit(value: f64) -> Fit {
+        is((-89.0..=89.0).contains(&value))
+    }
+}
+
+impl Bound for FieldOfView {
+    const EXPECTED: &'static str = "a number from 1 to 150";
+    const LEAST: Option<(&'static str, f64)> = Some(("minimum", 1.0));
+    const MOST: Option<(&'static str, f64)> = Some(("maximum", 150.0));
+
+    fn fit(value: f64) -> Fit {
+        is((1.0..=150.0).contains(&value))
     }
 }

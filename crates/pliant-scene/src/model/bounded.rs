@@ -20,6 +20,16 @@ pub type Finite<U = unit::One> = Bounded<bound::Finite, U>;
 pub type UnitInterval = Bounded<bound::UnitInterval, unit::One>;
 /// The exponent of a gas, from 0.1 to 10.
 pub type GasExponent = Bounded<bound::GasExponent, unit::One>;
+/// An accuracy, above 0 and below 1.
+pub type Accuracy = Bounded<bound::Accuracy, unit::One>;
+/// Poisson's ratio, above −1 and below 1.
+pub type Poisson = Bounded<bound::Poisson, unit::One>;
+/// A factor of lengths of a file, from 1e-9 to 1e9.
+pub type FileScale = Bounded<bound::FileScale, unit::One>;
+/// An angle above the horizon, from −89° to 89°.
+pub type Elevation = Bounded<bound::Elevation, unit::Degree>;
+/// The angle of a camera's view, from 1° to 150°.
+pub type FieldOfView = Bounded<bound::FieldOfView, unit::Degree>;
 /// A compliance: 0 is rigid.
 pub type ComplianceNumber<U> = Bounded<bound::Compliance, U>;
 /// A stiffness, the inverse of a compliance.
@@ -56,7 +66,7 @@ impl<B: Bound, U: Unit> Bounded<B, U> {
             Fit::Yes if value < -most => U::after(&format!("-{most:e} at least")),
             Fit::Yes => return Ok(Self { value, kind: PhantomData }),
         };
-        Err(OutOfBounds { value, expected })
+        Err(OutOfBounds { value: format!("{value:?}"), expected })
     }
 
     /// What to expect.
@@ -65,7 +75,7 @@ impl<B: Bound, U: Unit> Bounded<B, U> {
     }
 
     /// A default, which is within the bounds.
-    pub(super) fn known(value: f64) -> Self {
+    pub(crate) fn known(value: f64) -> Self {
         Self::new(value).expect("a default within its bounds")
     }
 }
@@ -155,14 +165,15 @@ impl<B: Bound, U: Unit> schemars::JsonSchema for Bounded<B, U> {
         let mut schema = schemars::json_schema!({ "type": "number", "format": "double" });
         let (key, least) = B::LEAST.map_or(("minimum", -U::MOST), |bound| bound);
         schema.insert(key.into(), least.into());
-        schema.insert("maximum".into(), B::MOST.unwrap_or(U::MOST).into());
+        let (key, most) = B::MOST.unwrap_or(("maximum", U::MOST));
+        schema.insert(key.into(), most.into());
         schema
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::unit::{Metre, NewtonPerMetre, One, Pascal};
+    use super::super::unit::{Degree, Metre, NewtonPerMetre, One, Pascal};
     use super::*;
 
     fn expected<B: Bound, U: Unit>(value: f64) -> String {
@@ -185,6 +196,13 @@ mod tests {
             "a positive number, N/m, or `compliance = 0` for a rigid one"
         );
         assert!(Bounded::<bound::Stiffness, NewtonPerMetre>::new(1e-310).is_err(), "its inverse is infinite");
+        for bad in [0.0, 1.0, f64::NAN] {
+            assert_eq!(expected::<bound::Accuracy, One>(bad), "a share above 0 and below 1, such as 0.01");
+        }
+        assert_eq!(expected::<bound::Poisson, One>(-1.0), "a number above -1 and below 1");
+        assert_eq!(expected::<bound::FileScale, One>(1e10), "a number from 1e-9 to 1e9");
+        assert_eq!(expected::<bound::Elevation, Degree>(90.0), "a number from -89 to 89, degrees");
+        assert_eq!(expected::<bound::FieldOfView, Degree>(0.5), "a number from 1 to 150, degrees");
         for good in [0.0, 1.0] {
             assert_eq!(UnitInterval::new(good).unwrap().get(), good);
             assert_eq!(ComplianceNumber::<Metre>::new(good).unwrap().get(), good);
@@ -202,6 +220,11 @@ mod tests {
         let finite = of(schemars::schema_for!(Finite<Metre>));
         assert_eq!((&finite["minimum"], &finite["maximum"]), (&(-1e9).into(), &1e9.into()));
         assert_eq!(of(schemars::schema_for!(UnitInterval))["maximum"], 1.0);
+        let poisson = of(schemars::schema_for!(Poisson));
+        assert_eq!(
+            (&poisson["exclusiveMinimum"], &poisson["exclusiveMaximum"]),
+            (&(-1.0).into(), &1.0.into())
+        );
         let ids = [
             <crate::model::PerPair<Positive<Metre>> as schemars::JsonSchema>::schema_id(),
             <crate::model::PerPair<NonNegative<Metre>> as schemars::JsonSchema>::schema_id(),

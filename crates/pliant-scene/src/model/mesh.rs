@@ -6,7 +6,8 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{RepairModel, Vec3};
+use super::unit::{MeshUnit, Metre};
+use super::{Count, Parts, Positive, RepairModel};
 use crate::choice::choice;
 
 /// A mesh: the path of a file, or a table with exactly one of `file` and the generated shapes.
@@ -120,14 +121,13 @@ pub struct TetrahedralizeModel {
     /// Number of cells along the longest side. Default, unless `edge_length` is given: 32, or more, up to
     /// 128, if 32 lose parts of the surface.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
-    pub cells: Option<usize>,
+    pub cells: Option<Parts>,
     /// Instead of `cells`: length of the longest edges, in the unit of the mesh, before it is scaled.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub edge_length: Option<f64>,
+    pub edge_length: Option<Positive<MeshUnit>>,
     /// Fill a shell of this thickness around the surface instead of what it encloses, in the unit of the mesh, before it is scaled: for sheets.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub shell_thickness: Option<f64>,
+    pub shell_thickness: Option<Positive<MeshUnit>>,
     /// Larger tetrahedra far inside. Default: false.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub graded: bool,
@@ -155,9 +155,9 @@ pub enum Unreferenced {
 #[serde(deny_unknown_fields)]
 pub struct GridModel {
     /// Number of vertices along x and z, at least 2 each.
-    pub vertices: [usize; 2],
+    pub vertices: [Parts<2>; 2],
     /// Size along x and z, m.
-    pub size: [f64; 2],
+    pub size: [Positive<Metre>; 2],
     /// Which way the cells are divided. Default: `"alternating"`.
     #[serde(default)]
     pub diagonals: Diagonals,
@@ -181,9 +181,9 @@ pub enum Diagonals {
 #[serde(deny_unknown_fields)]
 pub struct DiscModel {
     /// Radius, m.
-    pub radius: f64,
+    pub radius: Positive<Metre>,
     /// Number of concentric rings of vertices.
-    pub rings: usize,
+    pub rings: Parts,
 }
 
 /// The surface of a ball with poles at its top and bottom.
@@ -192,11 +192,11 @@ pub struct DiscModel {
 #[serde(deny_unknown_fields)]
 pub struct SphereModel {
     /// Radius, m.
-    pub radius: f64,
+    pub radius: Positive<Metre>,
     /// Number of vertices around, at least 3.
-    pub segments: usize,
+    pub segments: Parts<3>,
     /// Number of strips from pole to pole, at least 2.
-    pub rings: usize,
+    pub rings: Parts<2>,
 }
 
 /// The surface of a ball, made from an icosahedron.
@@ -205,9 +205,9 @@ pub struct SphereModel {
 #[serde(deny_unknown_fields)]
 pub struct IcosphereModel {
     /// Radius, m.
-    pub radius: f64,
+    pub radius: Positive<Metre>,
     /// Number of parts that each edge of the icosahedron is divided into; 20 times its square is the number of triangles.
-    pub frequency: usize,
+    pub frequency: Parts,
 }
 
 /// The surface of an upright cylinder.
@@ -216,13 +216,13 @@ pub struct IcosphereModel {
 #[serde(deny_unknown_fields)]
 pub struct CylinderModel {
     /// Radius, m.
-    pub radius: f64,
+    pub radius: Positive<Metre>,
     /// Height, m.
-    pub height: f64,
+    pub height: Positive<Metre>,
     /// Number of vertices around, at least 3.
-    pub segments: usize,
+    pub segments: Parts<3>,
     /// Number of strips along the height.
-    pub rings: usize,
+    pub rings: Parts,
     /// Whether the ends are closed. Default: `"open"`.
     #[serde(default)]
     pub caps: Caps,
@@ -246,13 +246,13 @@ pub enum Caps {
 #[serde(deny_unknown_fields)]
 pub struct TorusModel {
     /// Radius of the ring, from its centre to the middle of the tube, m.
-    pub radius: f64,
+    pub radius: Positive<Metre>,
     /// Radius of the tube, m.
-    pub tube: f64,
+    pub tube: Positive<Metre>,
     /// Number of vertices around the ring, at least 3.
-    pub segments: usize,
+    pub segments: Parts<3>,
     /// Number of vertices around the tube, at least 3.
-    pub sides: usize,
+    pub sides: Parts<3>,
 }
 
 /// A block of tetrahedra.
@@ -261,9 +261,9 @@ pub struct TorusModel {
 #[serde(deny_unknown_fields)]
 pub struct BlockModel {
     /// Number of cells along x, y and z.
-    pub cells: [usize; 3],
+    pub cells: [Parts; 3],
     /// Size along x, y and z, m.
-    pub size: Vec3,
+    pub size: [Positive<Metre>; 3],
     /// How a cell is divided. Default: `"kuhn"`.
     #[serde(default)]
     pub split: Split,
@@ -287,9 +287,9 @@ pub enum Split {
 #[serde(deny_unknown_fields)]
 pub struct BallModel {
     /// Radius, m.
-    pub radius: f64,
+    pub radius: Positive<Metre>,
     /// Number of concentric shells; 20 times its cube is the number of tetrahedra.
-    pub shells: usize,
+    pub shells: Parts,
 }
 
 /// An upright rod of tetrahedra.
@@ -298,13 +298,13 @@ pub struct BallModel {
 #[serde(deny_unknown_fields)]
 pub struct SolidCylinderModel {
     /// Radius, m.
-    pub radius: f64,
+    pub radius: Positive<Metre>,
     /// Height, m.
-    pub height: f64,
+    pub height: Positive<Metre>,
     /// Number of concentric rings of vertices.
-    pub rings: usize,
+    pub rings: Parts,
     /// Number of layers along the height.
-    pub layers: usize,
+    pub layers: Parts,
 }
 
 /// A ring of tetrahedra that lies flat.
@@ -313,13 +313,13 @@ pub struct SolidCylinderModel {
 #[serde(deny_unknown_fields)]
 pub struct SolidTorusModel {
     /// Radius of the ring, from its centre to the middle of the tube, m.
-    pub radius: f64,
+    pub radius: Positive<Metre>,
     /// Radius of the tube, m.
-    pub tube: f64,
+    pub tube: Positive<Metre>,
     /// Number of slices around the ring, at least 3.
-    pub segments: usize,
+    pub segments: Parts<3>,
     /// Number of concentric rings of vertices within the tube.
-    pub rings: usize,
+    pub rings: Parts,
 }
 
 /// A fine surface that a solid carries along: exactly one of `file`, `boundary` and the generated surfaces.
@@ -359,8 +359,7 @@ choice!(VisualModel: "file" = file, "boundary" = boundary, "sphere" = sphere, "i
 #[serde(deny_unknown_fields, default)]
 pub struct BoundaryModel {
     /// How many times each triangle is divided into four, 0 to 6. Default: 0.
-    #[cfg_attr(feature = "schemars", schemars(range(max = 6)))]
-    pub subdivide: u32,
+    pub subdivide: Count<0, 6>,
     /// Whether to round off the refined surface by the rule of Loop (1987) instead of keeping its facets.
     /// Default: false.
     pub smooth: bool,

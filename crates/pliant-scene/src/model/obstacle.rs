@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::unit::Metre;
 use super::{
     Direction, Finite, HeightFieldShape, HullShape, MotionModel, NonNegative, Positive, SdfShape,
-    UnitInterval, Vec3, Vector,
+    UnitInterval, Vector,
 };
 use crate::choice::choice;
 
@@ -94,9 +94,9 @@ pub struct BallShape {
 #[serde(deny_unknown_fields)]
 pub struct BoxShape {
     /// Smallest coordinates, m.
-    pub min: Vec3,
+    pub min: Vector<Metre>,
     /// Largest coordinates, m.
-    pub max: Vec3,
+    pub max: Vector<Metre>,
 }
 
 /// A box that bodies stay inside of.
@@ -105,9 +105,9 @@ pub struct BoxShape {
 #[serde(deny_unknown_fields)]
 pub struct ContainerShape {
     /// Smallest coordinates of the free space, m.
-    pub min: Vec3,
+    pub min: Vector<Metre>,
     /// Largest coordinates of the free space, m.
-    pub max: Vec3,
+    pub max: Vector<Metre>,
 }
 
 /// A rod with round ends: all points within a radius of a segment.

@@ -2,10 +2,10 @@
 
 /// A number out of its bounds.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("the value is {value:?}, expected {expected}")]
+#[error("the value is {value}, expected {expected}")]
 pub struct OutOfBounds {
-    /// The number.
-    pub value: f64,
+    /// The number, as messages have it.
+    pub value: String,
     /// What it should be, with its unit.
     pub expected: String,
 }

@@ -4,7 +4,11 @@ use serde::de::value::SeqAccessDeserializer;
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::Vec3;
+use super::unit::{Degree, Metre};
+use super::{Bounded, Count, Elevation, FieldOfView, Finite, Frames, Vector};
+
+/// The length of a side of a picture, pixels.
+pub type Pixels = Count<16, 4096>;
 
 /// What a run writes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -14,8 +18,7 @@ pub struct OutputModel {
     /// File formats. Default: `["vtu", "pc2"]`.
     pub formats: Vec<Format>,
     /// Write every n-th frame. Default: 1.
-    #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
-    pub every: u32,
+    pub every: Frames,
     /// Data at the vertices, in the formats that can hold them: VTU, PLY and USDA for all, OBJ and GLB for
     /// normals. Default: `["velocity"]`.
     pub fields: Vec<Field>,
@@ -32,7 +35,7 @@ impl Default for OutputModel {
     fn default() -> Self {
         Self {
             formats: vec![Format::Vtu, Format::Pc2],
-            every: 1,
+            every: Frames::known(1),
             fields: vec![Field::Velocity],
             simulation_mesh: SimulationMesh::Flag(true),
             pictures: None,
@@ -98,7 +101,7 @@ pub struct PicturesModel {
     /// Plot energy, residuals, stretch and volume over time, as SVG and PNG. Default: true.
     pub plots: bool,
     /// Width and height of the animation, pixels. Default: `[480, 360]`.
-    pub size: [u32; 2],
+    pub size: [Pixels; 2],
     /// `"body"`, each body in its own colour; `"none"`; `"strain"`, the change of lengths; `"contact"`, what
     /// touches; or one of the `fields`, the residuals by group, such as `"residual.edges"`. Default:
     /// `"body"`.
@@ -108,7 +111,13 @@ pub struct PicturesModel {
 
 impl Default for PicturesModel {
     fn default() -> Self {
-        Self { sheet: true, animation: true, plots: true, size: [480, 360], color_by: "body".to_owned() }
+        Self {
+            sheet: true,
+            animation: true,
+            plots: true,
+            size: [480, 360].map(Pixels::known),
+            color_by: "body".to_owned(),
+        }
     }
 }
 
@@ -118,24 +127,28 @@ impl Default for PicturesModel {
 #[serde(deny_unknown_fields, default)]
 pub struct CameraModel {
     /// Degrees from +z towards +x, as seen from above. Default: 38.
-    pub azimuth: f64,
+    pub azimuth: Finite<Degree>,
     /// Degrees above the horizon. Default: 16.
-    #[cfg_attr(feature = "schemars", schemars(range(min = -89, max = 89)))]
-    pub elevation: f64,
+    pub elevation: Elevation,
     /// Position of the camera, m, instead of a direction. Default: a position from which it sees everything.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub eye: Option<Vec3>,
+    pub eye: Option<Vector<Metre>>,
     /// With `eye`: the point that it looks at, m. Default: the middle of all that is drawn.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub target: Option<Vec3>,
+    pub target: Option<Vector<Metre>>,
     /// Degrees between the upper and the lower edge of the picture. Default: 30.
-    #[cfg_attr(feature = "schemars", schemars(range(min = 1, max = 150)))]
-    pub field_of_view: f64,
+    pub field_of_view: FieldOfView,
 }
 
 impl Default for CameraModel {
     fn default() -> Self {
-        Self { azimuth: 38.0, elevation: 16.0, eye: None, target: None, field_of_view: 30.0 }
+        Self {
+            azimuth: Bounded::known(38.0),
+            elevation: Bounded::known(16.0),
+            eye: None,
+            target: None,
+            field_of_view: Bounded::known(30.0),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::unit::{Metre, NewtonMetre, Pascal};
-use super::{Direction, NonNegative, Positive};
+use super::{Direction, Finite, NonNegative, Positive};
 
 /// What a body is made of: the name of a known material, or a table of physical parameters. It replaces
 /// `edges` and `volumes` and is the same at every resolution of the mesh.
@@ -75,7 +75,7 @@ pub struct MaterialTable {
     pub young: Option<Positive<Pascal>>,
     /// Poisson's ratio: above −1, and below 0.5 for a solid or 1 for a sheet. Between `warp` and `weft`: how much the weft narrows when the warp is pulled.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub poisson: Option<f64>,
+    pub poisson: Option<Finite>,
     /// Young's modulus of cloth along the warp, Pa.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warp: Option<Positive<Pascal>>,

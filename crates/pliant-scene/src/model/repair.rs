@@ -4,6 +4,9 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::unit::FileUnit;
+use super::{NonNegative, OutOfBounds, UnitInterval};
+
 /// What is done about a mesh file with defects: one of three words, `true` for `"repair"`, or a table with
 /// the steps of the repair.
 ///
@@ -43,12 +46,12 @@ pub struct RepairSteps {
     /// Vertices within this distance of an earlier one become that one, in the unit of the file. Default: 0,
     /// only those at exactly the same place.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub weld: Option<f64>,
+    pub weld: Option<NonNegative<FileUnit>>,
     /// Open boundaries within this distance are joined into one piece, in the unit of the file: vertices are
     /// merged, and edges are divided where vertices lie on them. Default: 0, which divides edges only at
     /// vertices that lie exactly on them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub unite: Option<f64>,
+    pub unite: Option<NonNegative<FileUnit>>,
     /// Sheets that meet along an edge of more than two triangles, or in a vertex, get vertices of their own. Default: true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub split: Option<bool>,
@@ -78,7 +81,7 @@ pub enum KeepModel {
     /// All, or the largest.
     Word(KeepWord),
     /// Those of at least this share of the whole area or volume, 0 to 1.
-    Share(f64),
+    Share(UnitInterval),
 }
 
 /// Which pieces of a mesh are kept.
@@ -121,13 +124,14 @@ impl<'de> Deserialize<'de> for RepairModel {
 
 impl<'de> Deserialize<'de> for KeepModel {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        const EXPECTED: &str = "\"all\", \"largest\" or a share from 0 to 1";
         struct Any;
         #[allow(clippy::cast_precision_loss, reason = "whole numbers that are shares are 0 and 1")]
         impl Visitor<'_> for Any {
             type Value = KeepModel;
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("\"all\", \"largest\" or a share from 0 to 1")
+                f.write_str(EXPECTED)
             }
 
             fn visit_str<E: serde::de::Error>(self, word: &str) -> Result<Self::Value, E> {
@@ -135,11 +139,17 @@ impl<'de> Deserialize<'de> for KeepModel {
             }
 
             fn visit_f64<E: serde::de::Error>(self, share: f64) -> Result<Self::Value, E> {
-                Ok(KeepModel::Share(share))
+                let share = UnitInterval::new(share);
+                let refuse = |error| OutOfBounds { expected: EXPECTED.to_owned(), ..error };
+                share.map(KeepModel::Share).map_err(|error| E::custom(refuse(error)))
             }
 
             fn visit_i64<E: serde::de::Error>(self, share: i64) -> Result<Self::Value, E> {
-                Ok(KeepModel::Share(share as f64))
+                self.visit_f64(share as f64)
+            }
+
+            fn visit_u64<E: serde::de::Error>(self, share: u64) -> Result<Self::Value, E> {
+                self.visit_f64(share as f64)
             }
         }
         deserializer.deserialize_any(Any)

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::unit::PerSecond;
 use super::{
-    AttachmentModel, BodyModel, Bounded, CollideBodyModel, ContactModel, ObstacleModel, OutputModel,
+    AttachmentModel, BodyModel, Bounded, CollideBodyModel, ContactModel, Frames, ObstacleModel, OutputModel,
     Positive, SeamModel, SolverModel, StageModel, StitchModel,
 };
 
@@ -21,8 +21,7 @@ pub struct SceneModel {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Number of frames to simulate. Default: 120.
-    #[cfg_attr(feature = "schemars", schemars(range(min = 1, max = 1_000_000)))]
-    pub frames: u32,
+    pub frames: Frames,
     /// Frames per second. Default: 60.
     pub frame_rate: Positive<PerSecond>,
     /// Precision of the simulation. Default: `"auto"`.
@@ -94,7 +93,7 @@ impl Default for SceneModel {
     fn default() -> Self {
         Self {
             name: None,
-            frames: 120,
+            frames: Frames::known(120),
             frame_rate: Positive::known(60.0),
             precision: Precision::default(),
             require: Vec::new(),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::one_or_each::{OneOrEach, one_or_each};
 use super::unit::Metre;
-use super::{Positive, Rotation, ScaleModel, Vec3, Vector};
+use super::{Finite, Positive, Rotation, ScaleModel, Vector};
 use crate::choice::choice;
 
 /// A convex solid, the hull of points: exactly one of `points` and `mesh`.
@@ -19,7 +19,7 @@ use crate::choice::choice;
 pub struct HullShape {
     /// The points, m: at least four, not all in one plane.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub points: Option<Vec<Vec3>>,
+    pub points: Option<Vec<Vector<Metre>>>,
     /// Path of a mesh file, relative to the scene file: its vertices are the points, m.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mesh: Option<PathBuf>,
@@ -83,7 +83,7 @@ pub enum HeightsModel {
     /// Path of a text file, relative to the scene file: a row in every line, its numbers between commas, semicolons or spaces.
     File(PathBuf),
     /// Rows along z, each with its numbers along x, m.
-    Rows(Vec<Vec<f64>>),
+    Rows(Vec<Vec<Finite<Metre>>>),
 }
 
 impl<'de> Deserialize<'de> for HeightsModel {
@@ -114,9 +114,9 @@ impl<'de> Deserialize<'de> for HeightsModel {
 #[serde(untagged)]
 pub enum SpacingModel {
     /// The same along x and z, m.
-    Same(f64),
+    Same(Positive<Metre>),
     /// Along x and along z, m.
-    Each([f64; 2]),
+    Each([Positive<Metre>; 2]),
 }
 
 impl SpacingModel {
@@ -124,8 +124,8 @@ impl SpacingModel {
     #[must_use]
     pub fn along(self) -> [f64; 2] {
         match self {
-            Self::Same(spacing) => [spacing; 2],
-            Self::Each(spacing) => spacing,
+            Self::Same(spacing) => [spacing.get(); 2],
+            Self::Each(spacing) => spacing.map(Positive::get),
         }
     }
 }

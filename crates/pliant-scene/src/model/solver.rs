@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::unit::{KilogramPerCubicMetre, MetrePerSecond, MetrePerSecondSquared, PerSecond};
-use super::{NonNegative, Vector};
+use super::{Accuracy, NonNegative, Steps, Vector};
 
 /// How the scene is solved. A key that is left out has the value of the preset, or of plain XPBD without one.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -16,12 +16,10 @@ pub struct SolverModel {
     pub preset: Option<Preset>,
     /// Substeps per frame. More substeps make everything stiffer and more accurate. Default: 10.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 1, max = 10_000)))]
-    pub substeps: Option<u32>,
+    pub substeps: Option<Steps>,
     /// Iterations per substep. More substeps are usually worth more. Default: 1.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 1, max = 10_000)))]
-    pub iterations: Option<u32>,
+    pub iterations: Option<Steps>,
     /// Acceleration of gravity, m/s². Default: [0, -9.81, 0].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gravity: Option<Vector<MetrePerSecondSquared>>,
@@ -47,8 +45,7 @@ pub struct SolverModel {
     /// as a share of the size of the elements. With `"newton"`: approximately the relative error of the
     /// positions at which the iterations of a substep end. Default: 0.01.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
-    pub accuracy: Option<f64>,
+    pub accuracy: Option<Accuracy>,
     /// In which direction sweeps go through the constraints (`"random"`, `"fixed"`, `"symmetric"`), or in which order through their groups (a list), or both (a table). Default: `"auto"`, and the groups
     /// edges, membranes, bending, volumes, solids, shapes, pressure, ties, limits.
     #[serde(skip_serializing_if = "Option::is_none")]

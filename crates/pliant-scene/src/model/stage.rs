@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::unit::{MetrePerSecondSquared, PerSecond, Second};
-use super::{NonNegative, SolverModel, Vector, WindModel};
+use super::{NonNegative, SolverModel, Steps, Vector, WindModel};
 
 /// A part of the run with settings of its own, until the next stage starts. What it leaves out is as in `[solver]`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -17,8 +17,7 @@ pub struct StageModel {
     pub start: Option<NonNegative<Second>>,
     /// Substeps per frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 1, max = 10_000)))]
-    pub substeps: Option<u32>,
+    pub substeps: Option<Steps>,
     /// Acceleration of gravity, m/s².
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gravity: Option<Vector<MetrePerSecondSquared>>,

@@ -9,7 +9,7 @@ use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::unit::{Metre, MetrePerNewton, NewtonPerMetre, Pascal, Second};
-use super::{NonNegative, Positive, RegionModel};
+use super::{NonNegative, Poisson, Positive, RegionModel};
 
 /// Vertices of one body sewn to vertices, edges or triangles of another.
 ///
@@ -49,7 +49,7 @@ pub struct StitchModel {
     pub young: Option<PerPair<Positive<Pascal>>>,
     /// To edges and triangles: Poisson's ratio. Default: 0.49.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub poisson: Option<PerPair>,
+    pub poisson: Option<PerPair<Poisson>>,
     /// To edges: half the thickness of the sheet between them, m. Default: 1 mm.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thickness: Option<PerPair<Positive<Metre>>>,
@@ -68,7 +68,7 @@ pub struct StitchModel {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-pub enum PerPair<Number = f64> {
+pub enum PerPair<Number> {
     /// The same for all.
     All(Number),
     /// In the order of `pairs`.

@@ -5,8 +5,8 @@ use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::one_or_each::{OneOrEach, one_or_each};
-use super::unit::Degree;
-use super::{Direction, Finite, Vec3, Vector};
+use super::unit::{Degree, Metre};
+use super::{Direction, Finite, Positive, Vec3, Vector};
 
 /// A rotation: about an axis, or by three angles.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -60,9 +60,9 @@ impl<'de> Deserialize<'de> for Rotation {
 #[serde(untagged)]
 pub enum ScaleModel {
     /// The same along every axis.
-    Uniform(f64),
+    Uniform(Positive),
     /// Along x, y and z.
-    PerAxis(Vec3),
+    PerAxis([Positive; 3]),
 }
 
 impl ScaleModel {
@@ -70,8 +70,8 @@ impl ScaleModel {
     #[must_use]
     pub fn factors(self) -> Vec3 {
         match self {
-            Self::Uniform(s) => [s; 3],
-            Self::PerAxis(s) => s,
+            Self::Uniform(s) => [s.get(); 3],
+            Self::PerAxis(s) => s.map(Positive::get),
         }
     }
 }
@@ -92,9 +92,9 @@ impl<'de> Deserialize<'de> for ScaleModel {
 #[serde(untagged)]
 pub enum UvScaleModel {
     /// The same along u and v.
-    Uniform(f64),
+    Uniform(Positive<Metre>),
     /// Along u and v.
-    PerAxis([f64; 2]),
+    PerAxis([Positive<Metre>; 2]),
 }
 
 impl UvScaleModel {
@@ -102,8 +102,8 @@ impl UvScaleModel {
     #[must_use]
     pub fn lengths(self) -> [f64; 2] {
         match self {
-            Self::Uniform(s) => [s; 2],
-            Self::PerAxis(s) => s,
+            Self::Uniform(s) => [s.get(); 2],
+            Self::PerAxis(s) => s.map(Positive::get),
         }
     }
 }

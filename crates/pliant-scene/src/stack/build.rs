@@ -79,7 +79,7 @@ impl StackFile {
         let (model, root) = (&self.model, FieldPath::root());
         let Read { mesh, rig, motion, attributes, frame_rate, times, mut notes } =
             input::read(model, &self.source)?;
-        let written = times.len().div_ceil(model.output.every as usize);
+        let written = times.len().div_ceil(model.output.every.into());
         let shown =
             Shown { name: "the mesh", vertices: mesh.positions().len(), triangles: mesh.triangles().len() };
         clip::check(&root.key("output").key("formats"), &model.output.formats, written, false, [shown])?;

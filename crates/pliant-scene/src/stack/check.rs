@@ -1,4 +1,5 @@
-//! The checks of a stack that need no mesh: every number, every choice, every name.
+//! The checks of a stack that need no mesh: every choice, every name, and numbers that depend on others. The bounds of single numbers are
+//! in their types.
 
 mod deformer;
 mod input;
@@ -6,10 +7,8 @@ mod weights;
 
 use super::model::StackModel;
 use crate::check::check_name;
-use crate::check::number::{finite, in_range, positive};
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::unit::{PerSecond, Second};
 
 /// Checks a stack.
 pub(super) fn check(model: &StackModel) -> Result<(), Fault> {
@@ -17,18 +16,9 @@ pub(super) fn check(model: &StackModel) -> Result<(), Fault> {
     if let Some(name) = &model.name {
         check_name(&root.key("name"), "stack", name)?;
     }
-    if let Some(frames) = model.frames {
-        in_range(&root.key("frames"), "the number of frames", frames, 1, 1_000_000)?;
-    }
-    if let Some(rate) = model.frame_rate {
-        positive::<PerSecond>(&root.key("frame_rate"), "the frame rate", rate)?;
-    }
-    if let Some(start) = model.start {
-        finite::<Second>(&root.key("start"), "the time of the first frame", start)?;
-        if !model.has_skeleton() {
-            let problem = "`start` applies to the animation of a skeleton, but the input is skinned already";
-            return Err(Fault::new(root.key("start"), problem, "it to be left out"));
-        }
+    if model.start.is_some() && !model.has_skeleton() {
+        let problem = "`start` applies to the animation of a skeleton, but the input is skinned already";
+        return Err(Fault::new(root.key("start"), problem, "it to be left out"));
     }
     input::check(&root.key("input"), &model.input)?;
     let mut skinned = None;
@@ -43,7 +33,6 @@ pub(super) fn check(model: &StackModel) -> Result<(), Fault> {
         }
     }
     let at = root.key("output");
-    in_range(&at.key("every"), "the step between written frames", model.output.every, 1, 1_000_000)?;
     let formats = &model.output.formats;
     for (i, format) in formats.iter().enumerate() {
         if formats[..i].contains(format) {

@@ -97,7 +97,7 @@ impl StackFile {
         Ok(Self { model, source })
     }
 
-    /// Checks every number and choice of the stack that can be judged without its meshes.
+    /// Checks every choice and name of the stack, and numbers that depend on others, as far as that needs no meshes.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The data of a stack file: plain structures, nothing checked beyond their shape.
+//! The data of a stack file: plain structures of numbers within their bounds.
 //!
 //! [`StackModel`] is the file. As in a [scene](crate::model), a table in which *exactly one of* several keys must be given has them all as options, and the checks
 //! say which are missing or too many.
@@ -11,9 +11,11 @@ mod weights;
 use serde::{Deserialize, Serialize};
 
 pub use crate::model::AnimationModel;
+use crate::model::unit::{PerSecond, Second};
+use crate::model::{Finite, Frames, Positive};
 pub use deformer::{
-    Blend, CollideModel, ColliderModel, DeformerModel, DeltaMushModel, JiggleModel, Meet, Neighbours,
-    PublishedModel, RelaxModel, SkinningModel, SmoothModel, SpringModel, Sweeps,
+    Blend, CollideModel, ColliderModel, DeformerModel, DeltaMushModel, Iterations, JiggleModel, Meet,
+    Neighbours, PublishedModel, RelaxModel, SkinningModel, SmoothModel, SpringModel, Sweeps,
 };
 pub use input::{CacheModel, ChainModel, CharacterModel, Ease, InputModel, JointModel, SequenceModel, Sums};
 pub use output::StackOutputModel;
@@ -32,14 +34,13 @@ pub struct StackModel {
     pub name: Option<String>,
     /// Number of frames. Default: all that the input has; for a skeleton, as many as its animation lasts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 1, max = 1_000_000)))]
-    pub frames: Option<u32>,
+    pub frames: Option<Frames>,
     /// Frames per second. Default: that of an MDD cache, else 30.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub frame_rate: Option<f64>,
+    pub frame_rate: Option<Positive<PerSecond>>,
     /// For an animated skeleton: time of the first frame, s. Default: that of the animation's first key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub start: Option<f64>,
+    pub start: Option<Finite<Second>>,
     /// The mesh and how it moves.
     pub input: InputModel,
     /// The deformers from the first to the last, one `[[deformer]]` each. The usual order is skinning,

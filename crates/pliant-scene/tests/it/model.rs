@@ -9,6 +9,11 @@ fn fit<B: bound::Bound, U: unit::Unit>(value: f64) -> Bounded<B, U> {
     Bounded::new(value).unwrap()
 }
 
+/// A whole number that is within the bounds of its type.
+fn count<const LEAST: u32, const MOST: u32>(value: u32) -> Count<LEAST, MOST> {
+    Count::new(value).unwrap()
+}
+
 fn number() -> impl Strategy<Value = f64> {
     prop_oneof![-1e3..1e3_f64, Just(0.0), Just(1e-12), Just(3e8)]
 }
@@ -40,14 +45,18 @@ fn mesh() -> impl Strategy<Value = MeshModel> {
                 ..MeshTable::default()
             }
         ))),
-        ([2..9_usize, 2..9], [positive(), positive()]).prop_map(|(vertices, size)| MeshModel::Table(
-            Box::new(MeshTable {
-                grid: Some(GridModel { vertices, size, diagonals: Diagonals::Parallel }),
+        ([2..9_u32, 2..9], [positive(), positive()]).prop_map(|(vertices, size)| MeshModel::Table(Box::new(
+            MeshTable {
+                grid: Some(GridModel {
+                    vertices: vertices.map(count),
+                    size: size.map(fit),
+                    diagonals: Diagonals::Parallel
+                }),
                 ..MeshTable::default()
-            })
-        )),
-        (positive(), 1..4_usize).prop_map(|(radius, shells)| MeshModel::Table(Box::new(MeshTable {
-            ball: Some(BallModel { radius, shells }),
+            }
+        ))),
+        (positive(), 1..4_u32).prop_map(|(radius, shells)| MeshModel::Table(Box::new(MeshTable {
+            ball: Some(BallModel { radius: fit(radius), shells: count(shells) }),
             ..MeshTable::default()
         }))),
     ]
@@ -132,7 +141,7 @@ fn material() -> impl Strategy<Value = MaterialModel> {
         (positive(), -0.9..0.49_f64, prop::option::of(positive())).prop_map(|(young, poisson, thickness)| {
             MaterialModel::Table(Box::new(MaterialTable {
                 young: Some(fit(young)),
-                poisson: Some(poisson),
+                poisson: Some(fit(poisson)),
                 thickness: thickness.map(fit),
                 ..MaterialTable::default()
             }))
@@ -178,8 +187,8 @@ prop_compose! {
             number().prop_map(|degrees| Rotation::AxisAngle(AxisAngle { axis: direction([0.0, 3.0, 4.0]), degrees: fit(degrees) })),
         ]),
         scale in prop::option::of(prop_oneof![
-            positive().prop_map(ScaleModel::Uniform),
-            [positive(), positive(), positive()].prop_map(ScaleModel::PerAxis),
+            positive().prop_map(|scale| ScaleModel::Uniform(fit(scale))),
+            [positive(), positive(), positive()].prop_map(|scale| ScaleModel::PerAxis(scale.map(fit))),
         ]),
         translate in prop::option::of(vector()),
         motion in prop::option::of(motion()),
@@ -234,7 +243,7 @@ fn shape() -> impl Strategy<Value = ObstacleModel> {
             ..ObstacleModel::default()
         }),
         prop_oneof![
-            prop::collection::vec(three(), 4..7)
+            prop::collection::vec(vector(), 4..7)
                 .prop_map(|points| HullShape { points: Some(points), ..HullShape::default() }),
             Just(HullShape { mesh: Some("a.obj".into()), ..HullShape::default() }),
         ]
@@ -242,12 +251,12 @@ fn shape() -> impl Strategy<Value = ObstacleModel> {
         (
             prop_oneof![
                 Just(HeightsModel::File("a.csv".into())),
-                [number(), number()].prop_map(|row| HeightsModel::Rows(vec![row.to_vec(); 3])),
+                [number(), number()].prop_map(|row| HeightsModel::Rows(vec![row.map(fit).to_vec(); 3])),
             ],
             vector(),
             prop_oneof![
-                positive().prop_map(SpacingModel::Same),
-                [positive(), positive()].prop_map(SpacingModel::Each)
+                positive().prop_map(|spacing| SpacingModel::Same(fit(spacing))),
+                [positive(), positive()].prop_map(|spacing| SpacingModel::Each(spacing.map(fit)))
             ],
         )
             .prop_map(|(heights, origin, spacing)| ObstacleModel {
@@ -285,7 +294,7 @@ prop_compose! {
     ) -> SceneModel {
         SceneModel {
             name: Some("a-scene_1".into()),
-            frames,
+            frames: count(frames),
             frame_rate: fit(frame_rate),
             require: Vec::new(),
             accept: Vec::new(),
@@ -295,7 +304,7 @@ prop_compose! {
                 plan: Some(PlanModel::Sequential),
                 multiplier: Some(MultiplierModel::Forgotten),
                 method: Some(MethodModel::Newton),
-                accuracy: Some(1e-3),
+                accuracy: Some(fit(1e-3)),
                 order: Some(OrderModel::Groups(vec![RoleModel::Volumes, RoleModel::Edges])),
                 seed: Some(7),
                 ..SolverModel::default()
@@ -312,7 +321,7 @@ prop_compose! {
             stitches,
             attachments: Vec::new(),
             contacts: Vec::new(),
-            output: OutputModel { every, formats: vec![Format::Ply], ..OutputModel::default() },
+            output: OutputModel { every: count(every), formats: vec![Format::Ply], ..OutputModel::default() },
         }
     }
 }

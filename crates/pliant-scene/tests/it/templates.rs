@@ -1,5 +1,6 @@
 //! Every template checks, builds and runs; the schema knows all their keys.
 
+use pliant_scene::model::Count;
 use pliant_scene::{Template, schema, templates};
 
 #[test]
@@ -8,12 +9,12 @@ fn every_template_runs() {
         let mut scene = template.scene().unwrap_or_else(|error| panic!("{}: {error}", template.name));
         assert_eq!(scene.name(), template.name);
         // Two substeps are enough to see that it runs.
-        scene.model.solver.substeps = Some(2);
+        scene.model.solver.substeps = Count::new(2).ok();
         let mut built = scene.build::<f32>().unwrap_or_else(|error| panic!("{}: {error}", template.name));
         let dt = scene.time_step();
         let report = built.simulation.step(dt).unwrap_or_else(|error| panic!("{}: {error}", template.name));
         assert!(report.energy.total().is_finite());
-        assert!(scene.model.frames >= 60, "{} is too short to be looked at", template.name);
+        assert!(scene.model.frames.get() >= 60, "{} is too short to be looked at", template.name);
     }
 }
 

@@ -71,7 +71,7 @@ fn a_unit_is_the_scene_with_its_values() {
     let units = bench.units("require = [\"stretch.max<=0.5\"]\n[set]\n\"solver.damping\" = 0.25\n[vary]\n\"solver.substeps\" = [4, 9]\n");
     for unit in units {
         let scene = Scene::load(unit.folder(&bench.path("out")).join("scene.toml")).unwrap();
-        assert_eq!(unit.parameters["solver.substeps"], scene.model.solver.substeps.unwrap());
+        assert_eq!(unit.parameters["solver.substeps"], scene.model.solver.substeps.unwrap().get());
         assert_eq!(scene.model.solver.damping.map(f64::from), Some(0.25));
         assert_eq!(scene.model.require, ["stretch.max<=0.5"]);
         assert_eq!(scene.name(), "sheet");

@@ -8,7 +8,7 @@ use nalgebra::Vector3;
 use pliant_io::Location;
 use pliant_mesh::Aabb;
 use pliant_render::{ColourMap, Rgb};
-use pliant_scene::model::CameraModel;
+use pliant_scene::model::{CameraModel, Vector};
 use pliant_view::{Corners, Light, Look, Prop, Whereabouts, single};
 use serde::Serialize;
 
@@ -232,11 +232,11 @@ impl Recording {
             crossings: self.crossings.clone(),
             crossing_colour: shares(CROSSING),
             no_value: shares(ColourMap::NO_VALUE),
-            azimuth: camera.azimuth,
-            elevation: camera.elevation,
-            eye: camera.eye,
-            target: camera.target,
-            field_of_view: camera.field_of_view,
+            azimuth: camera.azimuth.get(),
+            elevation: camera.elevation.get(),
+            eye: camera.eye.map(Vector::get),
+            target: camera.target.map(Vector::get),
+            field_of_view: camera.field_of_view.get(),
             light: Light::studio(),
         };
         serde_json::to_string(&data).expect("numbers and text are JSON")

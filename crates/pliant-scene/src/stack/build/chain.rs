@@ -39,7 +39,7 @@ pub(super) fn build(at: &FieldPath, chain: &ChainModel, source: &Source) -> Resu
     let skeleton = Skeleton::new((0..count).map(node).collect()).map_err(|error| fault(error.to_string()))?;
 
     let bind = places.iter().map(|place| Matrix4::new_translation(&-place)).collect();
-    let lists = mesh.positions().iter().map(|x| influences(&places, chain.blend, x));
+    let lists = mesh.positions().iter().map(|x| influences(&places, chain.blend.get(), x));
     let joints = (0..count as u32).collect();
     let (skin, _) = Skin::new(count, joints, bind, lists, WeightSums::Normalise)
         .map_err(|error| fault(error.to_string()))?;

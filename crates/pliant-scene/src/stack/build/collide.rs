@@ -19,8 +19,8 @@ use crate::stack::model::{CollideModel, ColliderModel, Meet};
 
 pub(super) fn collide(at: &FieldPath, model: &CollideModel, parts: &Parts<'_>) -> Result<Collide, Fault> {
     let settings = CollideSettings {
-        reach: model.reach,
-        clearance: model.clearance,
+        reach: model.reach.get(),
+        clearance: model.clearance.get(),
         meetings: match model.meetings {
             Meet::FromInside => Meetings::FromInside,
             Meet::Any => Meetings::Any,

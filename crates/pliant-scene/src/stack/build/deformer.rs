@@ -13,6 +13,7 @@ use super::weights::weights;
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
+use crate::model::{Bounded, Count};
 use crate::stack::model::{
     Blend, DeformerModel, DeltaMushModel, JiggleModel, Neighbours, RelaxModel, SkinningModel, SmoothModel,
     Sweeps,
@@ -45,7 +46,7 @@ pub(super) fn layer(
         Layer::new(Jiggle::of_mesh(parts.mesh, settings).map_err(refused)?)
     };
     let name = model.name.clone().unwrap_or_else(|| kind.replace('_', " "));
-    let mut layer = layer.named(&name).envelope(model.envelope.unwrap_or(1.0));
+    let mut layer = layer.named(&name).envelope(model.envelope.map_or(1.0, Bounded::get));
     if let Some(model) = &model.weights {
         layer = layer.weights(weights(&at.key("weights"), model, parts)?);
     }
@@ -64,12 +65,12 @@ pub(super) fn skinning(rig: &Rig, model: &SkinningModel) -> Skinning {
 fn relax(at: &FieldPath, model: &RelaxModel, parts: &Parts<'_>) -> Result<RelaxSettings, Fault> {
     let mut extra = Vec::new();
     extra.extend(model.across_faces.then_some(Extra::AcrossFaces));
-    extra.extend(model.neighbours.map(|steps| Extra::Neighbours { steps }));
-    extra.extend(model.near.map(|radius| Extra::Near { radius }));
+    extra.extend(model.neighbours.map(|steps| Extra::Neighbours { steps: steps.get() }));
+    extra.extend(model.near.map(|radius| Extra::Near { radius: radius.get() }));
     Ok(RelaxSettings {
-        iterations: model.iterations,
-        push: model.push,
-        pull: model.pull,
+        iterations: model.iterations.get(),
+        push: model.push.get(),
+        pull: model.pull.get(),
         sweep: match model.sweep {
             Sweeps::Coloured => Sweep::Coloured,
             Sweeps::Sequential => Sweep::Sequential,
@@ -81,17 +82,19 @@ fn relax(at: &FieldPath, model: &RelaxModel, parts: &Parts<'_>) -> Result<RelaxS
         },
         pin_borders: model.pin_borders,
         extra,
-        preserve: Preserve { area: model.area, volume: model.volume },
-        restore: (model.restore > 0.0)
-            .then(|| Restore { strength: model.restore, smoothing: model.restore_smoothing.unwrap_or(10) }),
+        preserve: Preserve { area: model.area.get(), volume: model.volume.get() },
+        restore: (model.restore.get() > 0.0).then(|| Restore {
+            strength: model.restore.get(),
+            smoothing: model.restore_smoothing.map_or(10, Count::get),
+        }),
     })
 }
 
 fn smooth(at: &FieldPath, model: &SmoothModel, parts: &Parts<'_>) -> Result<SmoothSettings, Fault> {
     let mobility = model.mobility.as_ref();
     Ok(SmoothSettings {
-        iterations: model.iterations,
-        strength: model.strength,
+        iterations: model.iterations.get(),
+        strength: model.strength.get(),
         weights: mobility.map(|model| weights(&at.key("mobility"), model, parts)).transpose()?,
         neighbours: laplacian(model.neighbours),
         pin_borders: model.pin_borders,
@@ -101,9 +104,9 @@ fn smooth(at: &FieldPath, model: &SmoothModel, parts: &Parts<'_>) -> Result<Smoo
 
 fn delta_mush(model: &DeltaMushModel) -> DeltaMushSettings {
     DeltaMushSettings {
-        smoothing: model.iterations,
-        strength: model.strength,
-        detail: model.detail,
+        smoothing: model.iterations.get(),
+        strength: model.strength.get(),
+        detail: model.detail.get(),
         neighbours: laplacian(model.neighbours),
     }
 }
@@ -118,16 +121,17 @@ fn laplacian(neighbours: Neighbours) -> LaplacianWeights {
 fn jiggle(at: &FieldPath, model: &JiggleModel, parts: &Parts<'_>) -> Result<JiggleSettings, Fault> {
     let usual = Spring::default();
     let base = Spring {
-        frequency: model.frequency.unwrap_or(usual.frequency),
-        damping: model.damping.unwrap_or(usual.damping),
+        frequency: model.frequency.map_or(usual.frequency, Bounded::get),
+        damping: model.damping.map_or(usual.damping, Bounded::get),
     };
     let response = if let Some(published) = &model.published {
-        let (damping, stiffness, step) = (published.damping, published.stiffness, published.step);
+        let (damping, stiffness, step) =
+            (published.damping.get(), published.stiffness.get(), published.step.get());
         Response::Published { damping, stiffness, step }
     } else if let Some(vary) = &model.vary {
         let there = Spring {
-            frequency: vary.frequency.unwrap_or(base.frequency),
-            damping: vary.damping.unwrap_or(base.damping),
+            frequency: vary.frequency.map_or(base.frequency, Bounded::get),
+            damping: vary.damping.map_or(base.damping, Bounded::get),
         };
         let between = |from: f64, to: f64, w: f64| from * (1.0 - w) + to * w;
         let weights = weights(&at.key("vary").key("weights"), &vary.weights, parts)?;
@@ -139,5 +143,5 @@ fn jiggle(at: &FieldPath, model: &JiggleModel, parts: &Parts<'_>) -> Result<Jigg
     } else {
         Response::Spring(base)
     };
-    Ok(JiggleSettings { response, max_stretch: model.max_stretch })
+    Ok(JiggleSettings { response, max_stretch: model.max_stretch.map(Bounded::get) })
 }

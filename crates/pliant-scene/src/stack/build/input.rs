@@ -13,6 +13,7 @@ use super::surface::{surface, unread};
 use crate::build::character::find_clip;
 use crate::error::Fault;
 use crate::field::FieldPath;
+use crate::model::Bounded;
 use crate::source::Source;
 use crate::stack::model::{AnimationModel, CharacterModel, StackModel, Sums};
 
@@ -50,7 +51,7 @@ pub(super) enum Motion {
 
 pub(super) fn read(stack: &StackModel, source: &Source) -> Result<Read, Fault> {
     let at = FieldPath::root().key("input");
-    let scale = stack.input.scale.unwrap_or(1.0);
+    let scale = stack.input.scale.map_or(1.0, Bounded::get);
     if let Some(model) = &stack.input.character {
         return character(&at.key("character"), model, scale, stack, source);
     }
@@ -69,7 +70,7 @@ pub(super) fn read(stack: &StackModel, source: &Source) -> Result<Read, Fault> {
             _ => None,
         });
         let frames = frames_of(stack, samples, &model.file)?;
-        let frame_rate = stack.frame_rate.or(own_rate).unwrap_or(RATE);
+        let frame_rate = stack.frame_rate.map(Bounded::get).or(own_rate).unwrap_or(RATE);
         let times: Arc<[f64]> = match times.filter(|_| stack.frame_rate.is_none()) {
             Some(times) => times[..frames].into(),
             None => evenly(0.0, frame_rate, frames),
@@ -105,7 +106,7 @@ pub(super) fn read(stack: &StackModel, source: &Source) -> Result<Read, Fault> {
     }
     let mesh = scaled(&at, rest, scale)?;
     let frames = frames_of(stack, sequence.len(), &model.files)?;
-    let frame_rate = stack.frame_rate.unwrap_or(RATE);
+    let frame_rate = stack.frame_rate.map_or(RATE, Bounded::get);
     let times = evenly(0.0, frame_rate, frames);
     let motion = Motion::Sequence { sequence, scale };
     Ok(Read { mesh, rig: None, motion, attributes: Vec::new(), frame_rate, times, notes: Vec::new() })
@@ -165,10 +166,10 @@ fn animation(at: &FieldPath, asked: Option<&AnimationModel>, found: &Character) 
 /// A mesh that a skeleton poses, for as long as its animation lasts.
 fn posed(mesh: TriMesh, rig: Rig, stack: &StackModel) -> Result<Read, Fault> {
     let [first, last] = rig.clip.range().unwrap_or_default();
-    let start = stack.start.unwrap_or(first);
-    let frame_rate = stack.frame_rate.unwrap_or(RATE);
+    let start = stack.start.map_or(first, Bounded::get);
+    let frame_rate = stack.frame_rate.map_or(RATE, Bounded::get);
     let frames = match stack.frames {
-        Some(frames) => frames as usize,
+        Some(frames) => frames.into(),
         None => {
             // One more than there are steps; the tolerance includes a last key that rounding has moved a
             // little later.
@@ -193,11 +194,11 @@ fn evenly(start: f64, rate: f64, frames: usize) -> Arc<[f64]> {
 fn frames_of(stack: &StackModel, samples: usize, file: &Path) -> Result<usize, Fault> {
     let at = FieldPath::root().key("frames");
     match stack.frames {
-        Some(frames) if frames as usize > samples => {
+        Some(frames) if usize::from(frames) > samples => {
             let problem = format!("{frames} frames are asked for, but {} has {samples}", file.display());
             Err(Fault::new(at, problem, format!("at most {samples}, or none to take all")))
         }
-        Some(frames) => Ok(frames as usize),
+        Some(frames) => Ok(frames.into()),
         None if samples == 0 || samples > MOST_FRAMES => {
             let problem = format!("{} has {samples} frames", file.display());
             Err(Fault::new(at, problem, format!("1 to {MOST_FRAMES} frames")))

@@ -42,7 +42,13 @@ fn given(at: &FieldPath, model: &WeightsModel, parts: &Parts<'_>) -> Result<Vec<
         return carried(&at.key("joints"), names, parts);
     }
     if let Some(near) = &model.near {
-        return Ok(weights_around(positions, &Vector3::from(near.centre), near.inner, near.outer, shape));
+        return Ok(weights_around(
+            positions,
+            &Vector3::from(near.centre),
+            near.inner.get(),
+            near.outer.get(),
+            shape,
+        ));
     }
     if let Some(along) = &model.along {
         let held = Held::plain("mesh", &parts.held);
@@ -50,7 +56,7 @@ fn given(at: &FieldPath, model: &WeightsModel, parts: &Parts<'_>) -> Result<Vec<
         // On the welded surface: a mesh of loose triangles has no path from one to the next.
         let sources: Vec<u32> = from.iter().map(|&v| parts.weld.point_of(v as usize)).collect();
         let distances = parts.weld.mesh(parts.mesh).geodesics(&sources, STEINER_POINTS);
-        let of_points = falloff(distances.distances(), along.inner, along.outer, shape);
+        let of_points = falloff(distances.distances(), along.inner.get(), along.outer.get(), shape);
         return Ok((0..positions.len()).map(|v| of_points[parts.weld.point_of(v) as usize]).collect());
     }
     let ramp = model.ramp.as_ref().expect("the checks let exactly one kind of weights be given");

@@ -1,32 +1,20 @@
 //! Checks of the input.
 
-use std::ops::RangeInclusive;
 use std::path::Path;
 
 use crate::check::body::check_mesh;
 use crate::check::check_name;
-use crate::check::number::{not_negative, vector};
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::MeshModel;
-use crate::model::unit::Metre;
 use crate::stack::model::{ChainModel, InputModel, JointModel};
-
-/// Valid scales. A file that would need another scale is broken, not in another unit.
-const SCALES: RangeInclusive<f64> = 1e-9..=1e9;
 
 pub(super) fn check(at: &FieldPath, input: &InputModel) -> Result<(), Fault> {
     input.chosen(at, "what is deformed")?;
-    if let Some(scale) = input.scale {
-        if !SCALES.contains(&scale) {
-            let expected = format!("a number from {:e} to {:e}", SCALES.start(), SCALES.end());
-            return Err(Fault::new(at.key("scale"), format!("the scale is {scale:?}"), expected));
-        }
-        if input.chain.is_some() {
-            let problem = "`scale` applies to files, but the mesh is on a chain that is given here";
-            return Err(Fault::new(at.key("scale"), problem, "it to be left out"));
-        }
+    if input.scale.is_some() && input.chain.is_some() {
+        let problem = "`scale` applies to files, but the mesh is on a chain that is given here";
+        return Err(Fault::new(at.key("scale"), problem, "it to be left out"));
     }
     if let Some(character) = &input.character {
         path(&at.key("character").key("file"), &character.file)?;
@@ -79,7 +67,6 @@ pub(super) fn path(at: &FieldPath, path: &Path) -> Result<(), Fault> {
 
 fn chain(at: &FieldPath, chain: &ChainModel) -> Result<(), Fault> {
     surface(&at.key("mesh"), &chain.mesh)?;
-    not_negative::<Metre>(&at.key("blend"), "the length of the blend", chain.blend)?;
     if chain.joints.is_empty() {
         return Err(Fault::new(at.key("joint"), "the chain has no joints", "at least one"));
     }
@@ -107,7 +94,6 @@ fn joint(at: &FieldPath, joint: &JointModel) -> Result<(), Fault> {
     if let Some(name) = &joint.name {
         check_name(&at.key("name"), "joint", name)?;
     }
-    vector::<Metre>(&at.key("at"), "the place of the joint", &joint.at)?;
     for (k, key) in joint.keys.iter().enumerate() {
         let at = at.key("key").index(k);
         let time = key.time.get();

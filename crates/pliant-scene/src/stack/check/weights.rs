@@ -1,12 +1,10 @@
 //! Checks of weights.
 
 use super::input::path;
-use crate::check::number::{not_negative, positive, vector};
 use crate::check::region;
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::unit::Metre;
 use crate::stack::model::{StackModel, WeightsModel};
 
 pub(super) fn check(at: &FieldPath, weights: &WeightsModel, stack: &StackModel) -> Result<(), Fault> {
@@ -35,18 +33,15 @@ pub(super) fn check(at: &FieldPath, weights: &WeightsModel, stack: &StackModel) 
     }
     if let Some(near) = &weights.near {
         let at = at.key("near");
-        vector::<Metre>(&at.key("centre"), "the centre", &near.centre)?;
-        distances(&at, near.inner, near.outer)?;
+        distances(&at, near.inner.get(), near.outer.get())?;
     }
     if let Some(along) = &weights.along {
         let at = at.key("along");
         region::check(&at.key("from"), &along.from, "where distances begin", "the falloff")?;
-        distances(&at, along.inner, along.outer)?;
+        distances(&at, along.inner.get(), along.outer.get())?;
     }
     if let Some(ramp) = &weights.ramp {
         let at = at.key("ramp");
-        vector::<Metre>(&at.key("from"), "the beginning of the ramp", &ramp.from)?;
-        vector::<Metre>(&at.key("to"), "the end of the ramp", &ramp.to)?;
         if ramp.from == ramp.to {
             return Err(Fault::new(at.key("to"), "the ramp has no length", "two different points"));
         }
@@ -55,8 +50,6 @@ pub(super) fn check(at: &FieldPath, weights: &WeightsModel, stack: &StackModel) 
 }
 
 fn distances(at: &FieldPath, inner: f64, outer: f64) -> Result<(), Fault> {
-    not_negative::<Metre>(&at.key("inner"), "the inner distance", inner)?;
-    positive::<Metre>(&at.key("outer"), "the outer distance", outer)?;
     if inner > outer {
         let problem = format!("the inner distance {inner:?} is beyond the outer {outer:?}");
         return Err(Fault::new(at.key("inner"), problem, "at most `outer`, m"));

@@ -6,8 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use super::WeightsModel;
 use crate::choice::choice;
-use crate::model::unit::Metre;
-use crate::model::{MeshModel, RegionModel, Rotation, ScaleModel, Vector};
+use crate::model::unit::{Metre, PerSecond, RadianPerSecond, Second};
+use crate::model::{
+    Bounded, Count, MeshModel, NonNegative, Positive, RegionModel, Rotation, ScaleModel, UnitInterval, Vector,
+};
+
+/// A number of iterations of a deformer.
+pub type Iterations = Count<0, 1000>;
 
 /// A deformer: exactly one of `skinning`, `collide`, `relax`, `smooth`, `delta_mush` and `jiggle`, with `{}` for its defaults.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -20,8 +25,7 @@ pub struct DeformerModel {
     pub name: Option<String>,
     /// Share of the effect of the deformer that is applied, from 0 to 1. Default: 1.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
-    pub envelope: Option<f64>,
+    pub envelope: Option<UnitInterval>,
     /// An additional share for every vertex. Default: 1 everywhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weights: Option<WeightsModel>,
@@ -74,10 +78,10 @@ pub enum Blend {
 #[serde(deny_unknown_fields)]
 pub struct CollideModel {
     /// The largest depth at which a vertex is found, m.
-    pub reach: f64,
+    pub reach: Positive<Metre>,
     /// Distance that vertices keep from the collider that they were moved out of, m. Default: 0.
     #[serde(default)]
-    pub clearance: f64,
+    pub clearance: NonNegative<Metre>,
     /// Which intersections of a vertex's ray with a collider count. Default: `"from-inside"`.
     #[serde(default)]
     pub meetings: Meet,
@@ -135,14 +139,11 @@ pub struct ColliderModel {
 #[serde(deny_unknown_fields, default)]
 pub struct RelaxModel {
     /// Sweeps over all edges. Default: 10.
-    #[cfg_attr(feature = "schemars", schemars(range(max = 1000)))]
-    pub iterations: u32,
+    pub iterations: Iterations,
     /// Share of the error that a sweep takes from an edge that is too short, from 0 to 1. Default: 0.1.
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
-    pub push: f64,
+    pub push: UnitInterval,
     /// Share of the error that a sweep takes from an edge that is too long, from 0 to 1. Default: 0.5.
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
-    pub pull: f64,
+    pub pull: UnitInterval,
     /// The order of the edges. Default: `"coloured"`.
     pub sweep: Sweeps,
     /// How easily vertices move: 0 is fixed, and the lighter end of an edge takes the larger part of a step.
@@ -155,40 +156,36 @@ pub struct RelaxModel {
     pub across_faces: bool,
     /// Keep the distance of all vertices within so many edges too, at least 2.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub neighbours: Option<u32>,
+    pub neighbours: Option<Count<2, 16>>,
     /// Keep the distance of all vertices within this distance at rest too, m.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub near: Option<f64>,
+    pub near: Option<Positive<Metre>>,
     /// Share of the change of each triangle's area that a sweep takes back, from 0 to 1. Default: 0.
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
-    pub area: f64,
+    pub area: UnitInterval,
     /// Share of the change of the enclosed volume that a sweep takes back, from 0 to 1; closed meshes only. Default: 0.
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
-    pub volume: f64,
+    pub volume: UnitInterval,
     /// Share of the detail of the mesh at rest that is put back, from 0 to 1. Default: 0.
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
-    pub restore: f64,
+    pub restore: UnitInterval,
     /// With `restore`: iterations of smoothing that separate detail from shape. Default: 10.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(range(max = 1000)))]
-    pub restore_smoothing: Option<u32>,
+    pub restore_smoothing: Option<Iterations>,
 }
 
 impl Default for RelaxModel {
     fn default() -> Self {
         Self {
-            iterations: 10,
-            push: 0.1,
-            pull: 0.5,
+            iterations: Count::known(10),
+            push: Bounded::known(0.1),
+            pull: Bounded::known(0.5),
             sweep: Sweeps::default(),
             lightness: None,
             pin_borders: false,
             across_faces: false,
             neighbours: None,
             near: None,
-            area: 0.0,
-            volume: 0.0,
-            restore: 0.0,
+            area: Bounded::known(0.0),
+            volume: Bounded::known(0.0),
+            restore: Bounded::known(0.0),
             restore_smoothing: None,
         }
     }
@@ -214,11 +211,9 @@ pub enum Sweeps {
 #[serde(deny_unknown_fields, default)]
 pub struct SmoothModel {
     /// Number of iterations. Default: 4.
-    #[cfg_attr(feature = "schemars", schemars(range(max = 1000)))]
-    pub iterations: u32,
+    pub iterations: Iterations,
     /// Share of the way that a vertex goes in an iteration, from 0 to 1. Default: 1.
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
-    pub strength: f64,
+    pub strength: UnitInterval,
     /// A factor of that for every vertex; 0 is fixed. Default: 1 everywhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mobility: Option<WeightsModel>,
@@ -231,8 +226,8 @@ pub struct SmoothModel {
 impl Default for SmoothModel {
     fn default() -> Self {
         Self {
-            iterations: 4,
-            strength: 1.0,
+            iterations: Count::known(4),
+            strength: Bounded::known(1.0),
             mobility: None,
             neighbours: Neighbours::default(),
             pin_borders: false,
@@ -258,21 +253,23 @@ pub enum Neighbours {
 #[serde(deny_unknown_fields, default)]
 pub struct DeltaMushModel {
     /// Iterations of smoothing. Default: 10.
-    #[cfg_attr(feature = "schemars", schemars(range(max = 1000)))]
-    pub iterations: u32,
+    pub iterations: Iterations,
     /// Share of the way that a vertex goes in an iteration, from 0 to 1. Default: 0.5.
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
-    pub strength: f64,
+    pub strength: UnitInterval,
     /// Share of the detail that is put back, from 0 to 1. Default: 1.
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
-    pub detail: f64,
+    pub detail: UnitInterval,
     /// How neighbours count. Default: `"uniform"`.
     pub neighbours: Neighbours,
 }
 
 impl Default for DeltaMushModel {
     fn default() -> Self {
-        Self { iterations: 10, strength: 0.5, detail: 1.0, neighbours: Neighbours::default() }
+        Self {
+            iterations: Count::known(10),
+            strength: Bounded::known(0.5),
+            detail: Bounded::known(1.0),
+            neighbours: Neighbours::default(),
+        }
     }
 }
 
@@ -283,10 +280,10 @@ impl Default for DeltaMushModel {
 pub struct JiggleModel {
     /// Angular frequency of the springs, rad/s. Default: 22.22.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub frequency: Option<f64>,
+    pub frequency: Option<Positive<RadianPerSecond>>,
     /// Damping ratio: below 1 they swing, at 1 they come to rest soonest. Default: 0.276.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub damping: Option<f64>,
+    pub damping: Option<NonNegative>,
     /// Another spring where some weights are 1, and a spring in between for weights between 0 and 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vary: Option<SpringModel>,
@@ -295,7 +292,7 @@ pub struct JiggleModel {
     pub published: Option<PublishedModel>,
     /// The farthest that a vertex may be from its target, m. Default: no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_stretch: Option<f64>,
+    pub max_stretch: Option<NonNegative<Metre>>,
 }
 
 /// A spring where some weights are 1.
@@ -307,10 +304,10 @@ pub struct SpringModel {
     pub weights: WeightsModel,
     /// Angular frequency there, rad/s. Default: the same as elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub frequency: Option<f64>,
+    pub frequency: Option<Positive<RadianPerSecond>>,
     /// Damping ratio there. Default: the same as elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub damping: Option<f64>,
+    pub damping: Option<NonNegative>,
 }
 
 /// The published jiggle: one step of fixed length per frame.
@@ -319,16 +316,19 @@ pub struct SpringModel {
 #[serde(deny_unknown_fields, default)]
 pub struct PublishedModel {
     /// Factor of the velocity in each frame, from 0 to 1. Default: 0.6.
-    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
-    pub damping: f64,
+    pub damping: UnitInterval,
     /// Stiffness, 1/s. Default: 25.
-    pub stiffness: f64,
+    pub stiffness: NonNegative<PerSecond>,
     /// Step, s. Default: 1/24.
-    pub step: f64,
+    pub step: NonNegative<Second>,
 }
 
 impl Default for PublishedModel {
     fn default() -> Self {
-        Self { damping: 0.6, stiffness: 25.0, step: 1.0 / 24.0 }
+        Self {
+            damping: Bounded::known(0.6),
+            stiffness: Bounded::known(25.0),
+            step: Bounded::known(1.0 / 24.0),
+        }
     }
 }

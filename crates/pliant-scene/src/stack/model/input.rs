@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::choice::choice;
-use crate::model::{AnimationModel, KeyframeModel, MeshModel, Vec3};
+use crate::model::unit::Metre;
+use crate::model::{AnimationModel, FileScale, KeyframeModel, MeshModel, NonNegative, Vector};
 
 /// The mesh and how it moves: exactly one of `character`, `chain`, `cache` and `sequence`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -27,7 +28,7 @@ pub struct InputModel {
     pub sequence: Option<SequenceModel>,
     /// With files: factor of all lengths, such as 0.01 for files in centimetres. Default: 1.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub scale: Option<f64>,
+    pub scale: Option<FileScale>,
 }
 
 choice!(InputModel: "character" = character, "chain" = chain, "cache" = cache, "sequence" = sequence);
@@ -71,7 +72,7 @@ pub struct ChainModel {
     pub mesh: MeshModel,
     /// Length over which vertices pass from one joint to the next, half of it on either side of the joint's
     /// plane, m.
-    pub blend: f64,
+    pub blend: NonNegative<Metre>,
     /// How joints move from key to key. Default: `"linear"`.
     #[serde(default)]
     pub ease: Ease,
@@ -103,7 +104,7 @@ pub struct JointModel {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Position at rest, m.
-    pub at: Vec3,
+    pub at: Vector<Metre>,
     /// Poses at given times, in order, seen from the joint before. Neighbours are less than half a turn
     /// apart. Default: it does not move.
     #[serde(default, rename = "key", skip_serializing_if = "Vec::is_empty")]

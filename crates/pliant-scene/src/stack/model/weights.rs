@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::choice::choice;
-use crate::model::{RegionModel, Vec3};
+use crate::model::unit::Metre;
+use crate::model::{NonNegative, Positive, RegionModel, Vector};
 
 /// A number from 0 to 1 for every vertex, by exactly one of `file`, `attribute`, `joints`, `near`, `along` and `ramp`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -59,12 +60,12 @@ pub enum FalloffShape {
 #[serde(deny_unknown_fields)]
 pub struct NearModel {
     /// The point, m.
-    pub centre: Vec3,
+    pub centre: Vector<Metre>,
     /// Distance up to which the weight is 1, m. Default: 0.
     #[serde(default)]
-    pub inner: f64,
+    pub inner: NonNegative<Metre>,
     /// Distance from which it is 0, m.
-    pub outer: f64,
+    pub outer: Positive<Metre>,
 }
 
 /// Weights around some vertices.
@@ -76,9 +77,9 @@ pub struct AlongModel {
     pub from: RegionModel,
     /// Distance up to which the weight is 1, m. Default: 0.
     #[serde(default)]
-    pub inner: f64,
+    pub inner: NonNegative<Metre>,
     /// Distance from which it is 0, m.
-    pub outer: f64,
+    pub outer: Positive<Metre>,
 }
 
 /// Weights along a line.
@@ -87,7 +88,7 @@ pub struct AlongModel {
 #[serde(deny_unknown_fields)]
 pub struct RampModel {
     /// Where the weight begins to rise from 0, m.
-    pub from: Vec3,
+    pub from: Vector<Metre>,
     /// Where it has reached 1, m.
-    pub to: Vec3,
+    pub to: Vector<Metre>,
 }

@@ -1,6 +1,6 @@
 //! How long each deformer takes on a skin of 100 000 vertices and 300 000 edges, and the usual stack of them.
 //!
-//! `cargo run --release -p pliant-deform --example speed [THREADS]`
+//! `cargo run --release -p pliant-deform --example deformer-speed [THREADS]`
 #![allow(clippy::print_stdout, reason = "an example shows what it found")]
 
 use std::time::{Duration, Instant};
