@@ -166,7 +166,7 @@ const BALLS: &[Case<'_>] = &[
     (
         "scale 0 along an axis",
         &[(EDGES, "edges = { compliance = 1e-5 }\nscale = [1, 0, 1]")],
-        Refused("the scale is [1.0, 0.0, 1.0]"),
+        Refused("the scale is 0.0; expected a positive number"),
     ),
     ("almost flat", &[(EDGES, "edges = { compliance = 1e-5 }\nscale = [1, 1e-9, 1]")], Untrusted),
     ("fit 1e30", &[(EDGES, "edges = { compliance = 1e-5 }\nfit = 1e30")], Refused("the size to fit is 1e30")),
@@ -227,7 +227,7 @@ const BALLS: &[Case<'_>] = &[
     (
         "ball of radius 0",
         &[("radius = 0.2", "radius = 0")],
-        Refused("the radius of a ball must be a positive length"),
+        Refused("the radius is 0.0; expected a positive number, m"),
     ),
     ("ball of 1e15 elements", &[("shells = 3", "shells = 100000")], Refused("ask for fewer parts")),
     (
