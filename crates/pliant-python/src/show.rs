@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use pliant_scene::BuiltBody;
-use pliant_solver::{Float, Simulation};
 use pliant_view::{Drawn, Scenery, Server, Show, Stop};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -35,20 +34,6 @@ fn drawn(world: &World) -> Vec<Drawn> {
     parts.into_iter().enumerate().filter_map(one).collect()
 }
 
-fn serve<T: Float>(
-    server: &Server,
-    simulation: &mut Simulation<T>,
-    scenery: &Scenery,
-    bodies: Vec<Drawn>,
-    dt: f64,
-) -> std::io::Result<()> {
-    // A page needs what certificates need; afterwards it is as it was.
-    let watched = simulation.settings().certificate;
-    let done = server.run(&mut Show::of(simulation, bodies.clone(), dt).among(scenery, bodies));
-    simulation.set_certificate(watched);
-    done
-}
-
 #[pymethods]
 impl PySimulation {
     /// Shows the simulation at an address of this machine until it is ended; `opened` is called with the address and a way to end it.
@@ -66,9 +51,9 @@ impl PySimulation {
         // Signals reach the main thread of the interpreter only, so that another one serves.
         let (done, interrupt) = std::thread::scope(|scope| {
             let serving = scope.spawn(|| {
-                pool.install(
-                    || each!(&mut world.any, simulation => serve(&server, simulation, &scenery, bodies, dt)),
-                )
+                pool.install(|| {
+                    each!(&mut world.any, simulation => server.run(&mut Show::among(simulation, bodies, &scenery, dt)))
+                })
             });
             let mut interrupt = None;
             while interrupt.is_none() && !serving.is_finished() {

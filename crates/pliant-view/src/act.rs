@@ -80,6 +80,8 @@ impl<T: Float> std::ops::DerefMut for Held<'_, T> {
 /// A simulation with its start and its certificate.
 pub(crate) struct Actor<'a, T: Float> {
     held: Held<'a, T>,
+    /// Whether it measured what certificates need before, as it will afterwards.
+    was_certified: bool,
     start: Snapshot<T>,
     certificate: Certificate,
     /// Substeps since the last report.
@@ -88,8 +90,16 @@ pub(crate) struct Actor<'a, T: Float> {
 
 impl<'a, T: Float> Actor<'a, T> {
     pub(crate) fn new(mut held: Held<'a, T>) -> Self {
+        let was_certified = held.settings().certificate;
         held.set_certificate(true);
-        Self { start: held.snapshot(), certificate: Certificate::begin(&held), held, spent: 0 }
+        let (start, certificate) = (held.snapshot(), Certificate::begin(&held));
+        Self { held, was_certified, start, certificate, spent: 0 }
+    }
+}
+
+impl<T: Float> Drop for Actor<'_, T> {
+    fn drop(&mut self) {
+        self.held.set_certificate(self.was_certified);
     }
 }
 

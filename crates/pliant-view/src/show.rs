@@ -159,14 +159,18 @@ impl<'a> Show<'a> {
     /// Shows a simulation that a program has built, by frames of `dt`, s. It stays the program's: what is
     /// done on the page is done to it.
     pub fn of<T: Float>(simulation: &'a mut Simulation<T>, bodies: Vec<Drawn>, dt: f64) -> Self {
-        Self::with(Box::new(Actor::new(Held::Borrowed(simulation))), bodies, &Scenery::default(), dt)
+        Self::among(simulation, bodies, &Scenery::default(), dt)
     }
 
-    /// Draws what a scene has besides its bodies, too.
+    /// The same, with what a scene has besides its bodies.
     #[must_use]
-    pub fn among(mut self, scenery: &Scenery, bodies: Vec<Drawn>) -> Self {
-        self.stage = Stage::new(bodies, scenery, self.act.as_ref());
-        self
+    pub fn among<T: Float>(
+        simulation: &'a mut Simulation<T>,
+        bodies: Vec<Drawn>,
+        scenery: &Scenery,
+        dt: f64,
+    ) -> Self {
+        Self::with(Box::new(Actor::new(Held::Borrowed(simulation))), bodies, scenery, dt)
     }
 
     fn with(act: Box<dyn Act + 'a>, bodies: Vec<Drawn>, scenery: &Scenery, dt: f64) -> Self {

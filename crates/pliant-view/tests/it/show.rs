@@ -138,6 +138,7 @@ fn a_simulation_of_a_program_is_shown_and_stays_its_own() {
     assert!(show.act(&Command::Set { key: "solver.substeps".into(), value: json!(3) }).is_err());
     let last = frame(&show);
     drop(show);
+    assert!(!simulation.settings().certificate, "it measures no more than before");
     assert_eq!(simulation.frame(), 3);
     assert!((f64::from(last.numbers[3 * 35 + 1]) - simulation.position(35).y).abs() < 1e-6);
 }
