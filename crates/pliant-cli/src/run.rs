@@ -197,14 +197,15 @@ impl Job<'_> {
         let frames = run.frames();
         let bar = progress_bar(frames, console.is_watched());
         bar.inc(run.frame().into());
+        let is_signalled = |run: &Run<'_, T>| self.stop.is_asked() && run.frame() < frames;
         let asked = |run: &Run<'_, T>| {
-            if self.stop.is_asked() && run.frame() < frames {
+            if is_signalled(run) {
                 return ControlFlow::Break(StopReason::Signal);
             }
             let is_over = self.args.stop_after.is_some_and(|stop| run.frame() >= stop) && run.can_go_on();
             if is_over { ControlFlow::Break(StopReason::StopAfter) } else { ControlFlow::Continue(()) }
         };
-        let stepped = if self.stop.is_asked() && run.frame() < frames {
+        let stepped = if is_signalled(&run) {
             // Opening the run has made a checkpoint.
             Ok(ControlFlow::Break(StopReason::Signal))
         } else {

@@ -237,7 +237,7 @@ pub(crate) fn parse<M: FileModel>(name: &str, text: &str, base: &Path) -> Result
 /// let body: BodyModel = parse_part("the body", "mesh = { ball = { radius = 0.5, shells = 2 } }\ndensity = 50")?;
 /// assert_eq!(body.density.map(|density| density.get()), Some(50.0));
 /// let error = parse_part::<BodyModel>("the body", "mesh = \"ball.msh\"\ndensity = -50").unwrap_err();
-/// assert!(error.to_string().starts_with("the body:2:11: the density is -50.0; expected a positive number, kg/m³"));
+/// assert_eq!(error.to_string(), "the body:2:11: the density is -50.0; expected a positive number, kg/m³ (at density: `-50`)");
 /// # Ok::<(), pliant_scene::SceneError>(())
 /// ```
 ///

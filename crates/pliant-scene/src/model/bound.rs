@@ -85,24 +85,29 @@ impl Bound for Finite {
     }
 }
 
-impl Bound for UnitInterval {
-    const EXPECTED: &'static str = "a number from 0 to 1";
-    const LEAST: Option<(&'static str, f64)> = Some(("minimum", 0.0));
-    const MOST: Option<(&'static str, f64)> = Some(("maximum", 1.0));
+/// Bounds with a least and a largest number, both allowed.
+macro_rules! closed_intervals {
+    ($($Name:ident = $least:literal..=$most:literal, $expected:literal;)+) => {
+        $(
+            impl Bound for $Name {
+                const EXPECTED: &'static str = $expected;
+                const LEAST: Option<(&'static str, f64)> = Some(("minimum", $least));
+                const MOST: Option<(&'static str, f64)> = Some(("maximum", $most));
 
-    fn fit(value: f64) -> Fit {
-        is((0.0..=1.0).contains(&value))
-    }
+                fn fit(value: f64) -> Fit {
+                    is(($least..=$most).contains(&value))
+                }
+            }
+        )+
+    };
 }
 
-impl Bound for GasExponent {
-    const EXPECTED: &'static str = "a number from 0.1 to 10: 1 for slow changes, 1.4 for quick ones of air";
-    const LEAST: Option<(&'static str, f64)> = Some(("minimum", 0.1));
-    const MOST: Option<(&'static str, f64)> = Some(("maximum", 10.0));
-
-    fn fit(value: f64) -> Fit {
-        is((0.1..=10.0).contains(&value))
-    }
+closed_intervals! {
+    UnitInterval = 0.0..=1.0, "a number from 0 to 1";
+    GasExponent = 0.1..=10.0, "a number from 0.1 to 10: 1 for slow changes, 1.4 for quick ones of air";
+    FileScale = 1e-9..=1e9, "a number from 1e-9 to 1e9";
+    Elevation = -89.0..=89.0, "a number from -89 to 89";
+    FieldOfView = 1.0..=150.0, "a number from 1 to 150";
 }
 
 impl Bound for Compliance {
@@ -141,35 +146,5 @@ impl Bound for Poisson {
 
     fn fit(value: f64) -> Fit {
         is(value > -1.0 && value < 1.0)
-    }
-}
-
-impl Bound for FileScale {
-    const EXPECTED: &'static str = "a number from 1e-9 to 1e9";
-    const LEAST: Option<(&'static str, f64)> = Some(("minimum", 1e-9));
-    const MOST: Option<(&'static str, f64)> = Some(("maximum", 1e9));
-
-    fn fit(value: f64) -> Fit {
-        is((1e-9..=1e9).contains(&value))
-    }
-}
-
-impl Bound for Elevation {
-    const EXPECTED: &'static str = "a number from -89 to 89";
-    const LEAST: Option<(&'static str, f64)> = Some(("minimum", -89.0));
-    const MOST: Option<(&'static str, f64)> = Some(("maximum", 89.0));
-
-    fn fit(value: f64) -> Fit {
-        is((-89.0..=89.0).contains(&value))
-    }
-}
-
-impl Bound for FieldOfView {
-    const EXPECTED: &'static str = "a number from 1 to 150";
-    const LEAST: Option<(&'static str, f64)> = Some(("minimum", 1.0));
-    const MOST: Option<(&'static str, f64)> = Some(("maximum", 150.0));
-
-    fn fit(value: f64) -> Fit {
-        is((1.0..=150.0).contains(&value))
     }
 }

@@ -7,14 +7,19 @@ use crate::observe::report::FrameReport;
 use crate::observe::requirement::Worst;
 use crate::observe::rounding::CREATED;
 
+/// The work of contacts, pins and wind in a frame, J.
+fn works(frame: &FrameCertificate) -> [f64; 3] {
+    ["work.contacts", "work.pins", "work.wind"].map(|name| frame.get(name).map_or(0.0, |work| work.value))
+}
+
 impl Judge {
     /// Lowest and highest potential energy, and the largest of the other energies and works, J, including a
     /// frame that has not been added.
     pub(super) fn moved_with(&self, report: &FrameReport, frame: &FrameCertificate) -> ([f64; 2], f64) {
         let energy = &report.energy;
-        let value = |name: &str| frame.get(name).map_or(0.0, |measure| measure.value);
         let potential = [self.potential[0].min(energy.potential), self.potential[1].max(energy.potential)];
-        let work = value("work.contacts").abs() + value("work.pins").abs() + value("work.wind").abs();
+        let [contacts, pins, wind] = works(frame).map(f64::abs);
+        let work = contacts + pins + wind;
         (potential, self.moved.max(energy.kinetic).max(work))
     }
 
@@ -29,9 +34,7 @@ impl Judge {
     pub(super) fn created_with(&self, report: &FrameReport, frame: &FrameCertificate) -> Option<f64> {
         frame.get("energy.loss")?;
         let change = report.energy.kinetic + report.energy.potential - self.mechanical;
-        let work =
-            ["work.contacts", "work.pins", "work.wind"].map(|name| frame.get(name).map_or(0.0, |w| w.value));
-        Some(self.created + change - work.iter().sum::<f64>())
+        Some(self.created + change - works(frame).iter().sum::<f64>())
     }
 
     pub(super) fn look_at_energy(&mut self, report: &FrameReport, frame: &FrameCertificate) {
