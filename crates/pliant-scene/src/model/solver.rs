@@ -53,8 +53,8 @@ pub struct SolverModel {
     /// Seed of the random directions: any whole number. Default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// For solids of a material: whether tetrahedra that are inside out or nearly flat are opened again.
-    /// Default: true; false in the presets of the book.
+    /// Whether tetrahedra that are inside out or nearly flat are opened again, but in solids with rigid edges and
+    /// volumes. Default: true; false in the presets of the book.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recover: Option<bool>,
     /// What is done with surfaces that collide and cross at the start: released, driven apart and reported,

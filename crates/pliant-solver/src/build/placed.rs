@@ -105,11 +105,12 @@ impl Placed<'_> {
         }
     }
 
-    /// Tetrahedra of a solid of a material, as particles, except those that are flat at rest. Separate
-    /// constraints of volumes have a sign and open inverted tetrahedra by themselves.
+    /// Tetrahedra that the guard keeps open, as particles, except those that are flat at rest. Rigid edges
+    /// together with volumes need no guard: they leave an element no other shape.
     pub(crate) fn guarded_tets(&self) -> impl Iterator<Item = GuardedTet> + '_ {
+        let stiff_frame = self.has_rigid_edges() && self.body.volume_or_default().is_some();
         let mesh = match &self.body.shape {
-            BodyShape::Solid(mesh, _) if self.body.volume_or_default().is_none() => Some(mesh),
+            BodyShape::Solid(mesh, _) if !stiff_frame => Some(mesh),
             BodyShape::Solid(..) | BodyShape::Cloth(..) => None,
         };
         let softens = self.body.continuum.as_ref().is_some_and(Continuum::softens);
@@ -121,9 +122,14 @@ impl Placed<'_> {
         })
     }
 
+    /// Whether its edges keep their lengths.
+    fn has_rigid_edges(&self) -> bool {
+        self.body.stretch_or_default() == Some(Elasticity::default())
+    }
+
     /// The data of the body for coarse levels, if its edges keep their lengths.
     pub(crate) fn rigid(&self) -> Option<RigidBody> {
-        (self.body.stretch_or_default() == Some(Elasticity::default())).then(|| RigidBody {
+        self.has_rigid_edges().then(|| RigidBody {
             first: self.first(),
             rest: self.body.positions().to_vec(),
             edges: self.body.edges(),

@@ -53,6 +53,12 @@ impl Cut {
         };
     }
 
+    /// Takes down that a particle of this mass, kg, goes `kept` instead of `way`, m, in a substep of length `h`, s.
+    pub(super) fn take(&mut self, mass: f64, way: &Vector3<f64>, kept: &Vector3<f64>, h: f64) {
+        self.momentum += mass * (way - kept).norm() / h;
+        self.energy += 0.5 * mass * (way.norm_squared() - kept.norm_squared()) / (h * h);
+    }
+
     /// Takes down a pair that has no room.
     fn pinch(&mut self, elements: Elements, points: [u32; 4]) {
         self.pinched += 1;
@@ -302,8 +308,7 @@ impl Net {
             p.x = pliant_constraints::splat_vector(&(from + u + kept));
             let mass = 1.0 / p.w.to_f64();
             cut.truncated += 1;
-            cut.momentum += mass * (way - kept).norm() / h;
-            cut.energy += 0.5 * mass * (way.norm_squared() - kept.norm_squared()) / (h * h);
+            cut.take(mass, &way, &kept, h);
         }
         self.touched.clear();
         let mut first = None;

@@ -80,6 +80,10 @@ pub(super) struct CollisionSet<T: Scalar> {
     stray_pairs: Vec<(Elements, NearPair<T>)>,
     tangle: Tangle,
     held: Vec<bool>,
+    /// Whether the net moved particles in this substep.
+    has_cut: bool,
+    /// Particles that are taken back, and a body of each.
+    back: Vec<(u32, u32)>,
     /// Positions and displacements as the detector takes them.
     at: Vec<Vector3<T>>,
     by: Vec<Vector3<T>>,
@@ -136,6 +140,8 @@ impl<T: Scalar> CollisionSet<T> {
             stray_pairs: Vec::new(),
             tangle: Tangle::default(),
             held: vec![false; particles],
+            has_cut: false,
+            back: Vec::new(),
             at: vec![Vector3::zeros(); particles],
             by: vec![Vector3::zeros(); particles],
             tally: Tally::default(),
@@ -329,14 +335,23 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
         if cut.pinched > 0 || cut.projected > 0 {
             self.tangle.open();
         }
-        let tally = &mut self.tally;
-        tally.truncated = tally.truncated.max(cut.truncated);
-        tally.truncated_share += cut.truncated as f64 / self.surface.vertices().len().max(1) as f64;
-        tally.frozen += cut.frozen;
-        tally.pinched += cut.pinched;
-        self.first_pinched = self.first_pinched.or(cut.first_pinched);
-        tally.momentum += cut.momentum;
-        tally.energy += cut.energy;
+        self.has_cut = cut.truncated > 0 || cut.projected > 0;
+        self.enter(&cut);
+    }
+
+    fn has_concluded(&self) -> bool {
+        self.has_cut
+    }
+
+    fn take_back(
+        &mut self,
+        now: &mut [Particle<T>],
+        previous: &[Particle<T>],
+        tets: &[[u32; 4]],
+        h: f64,
+    ) -> bool {
+        // A point of a skin is on its side of a plane by what all its corners do together.
+        self.skins.is_empty() && self.go_half(now, previous, tets, h)
     }
 
     fn bounces(&self) -> bool {

@@ -60,10 +60,10 @@ pub struct Settings {
     pub prediction_bounds: PredictionBounds,
     /// Air that moves past triangles, if there is any.
     pub wind: Option<Wind>,
-    /// Whether tetrahedra of solids of a material that have less than a twentieth of their volume, or are
-    /// inside out, are opened again, whether they touch an obstacle or not. It costs a check of every
-    /// tetrahedron in every fourth substep. The theory is in the book, on the page about inversion. Default:
-    /// true.
+    /// Whether tetrahedra that have less than a twentieth of their volume, or are inside out, are opened again,
+    /// whether they touch an obstacle or not. Solids with rigid edges and volumes do not need it. It costs a check
+    /// of every other tetrahedron in every fourth substep and at the end of a frame. The theory is in the book, on
+    /// the page about inversion. Default: true.
     pub recover: bool,
     /// What is done with surfaces that [collide](crate::Body::collide) and cross at the start.
     pub crossing_start: CrossingStart,

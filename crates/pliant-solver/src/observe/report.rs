@@ -239,7 +239,7 @@ pub struct VolumeError {
 }
 
 /// Tetrahedra of solids of a material whose kind is the cause of a problem. They are not searched if the
-/// [guard](crate::Settings::recover) is off, nor in solids with separate constraints of volumes.
+/// [guard](crate::Settings::recover) is off, nor in solids with rigid edges and volumes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

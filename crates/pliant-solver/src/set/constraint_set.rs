@@ -64,6 +64,21 @@ pub trait ConstraintSet<T: Scalar>: Inspect<T> {
     /// Moves particles once more after all iterations of a substep of length `h`, s, as the last one before
     /// velocities are derived.
     fn conclude(&mut self, _now: &mut [Particle<T>], _previous: &[Particle<T>], _h: f64, _team: Team<'_>) {}
+    /// Whether [`conclude`](Self::conclude) moved particles in this substep.
+    fn has_concluded(&self) -> bool {
+        false
+    }
+    /// Takes the particles of these tetrahedra half of their way back in a substep of length `h`, s, after
+    /// [`conclude`](Self::conclude), as far as that undoes nothing of it. Returns whether any moved.
+    fn take_back(
+        &mut self,
+        _now: &mut [Particle<T>],
+        _previous: &[Particle<T>],
+        _tets: &[[u32; 4]],
+        _h: f64,
+    ) -> bool {
+        false
+    }
     /// Whether [`rebound`](Self::rebound) does anything.
     fn bounces(&self) -> bool {
         false

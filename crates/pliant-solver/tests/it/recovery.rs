@@ -2,7 +2,9 @@
 
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh};
-use pliant_solver::{Body, Compliance, Continuum, Float, FrameReport, Lanes, Obstacle, Simulation, Snapshot};
+use pliant_solver::{
+    Body, Collide, Compliance, Continuum, Float, FrameReport, Lanes, Obstacle, Simulation, Snapshot,
+};
 
 const FRAME: f64 = 1.0 / 30.0;
 
@@ -69,6 +71,47 @@ fn what_the_floor_flattens_opens_again() {
     };
     assert!(inverted(false) > 0);
     assert_eq!(inverted(true), 0);
+}
+
+#[test]
+fn a_liquid_has_no_inverted_elements_at_the_end_of_a_frame() {
+    // Edges hardly matter, and a sweep over the volumes is far from a solution.
+    let inverted = |recover, frames| {
+        let ball = TetMesh::ball(0.4, 4).unwrap().translated(Vector3::y() * 0.7).unwrap();
+        let body = Body::solid(ball).density(2187.0);
+        let body = body.stretch(Compliance::new(0.16)).volume(Compliance::RIGID);
+        let builder = Simulation::builder().substeps(5).recover(recover).body(body);
+        let obstacle = Obstacle::sphere(Vector3::y() * -0.1, 0.3).friction(0.5);
+        let mut sim = builder.obstacle(obstacle).build_as::<f32>().unwrap();
+        (0..frames).map(|_| last(&mut sim, 1).volume.unwrap().inverted).max().unwrap()
+    };
+    assert!(inverted(false, 30) > 10);
+    assert_eq!(inverted(true, 30), 0);
+}
+
+#[test]
+fn the_net_leaves_no_element_inside_out() {
+    let inverted = |recover, speed: f64| {
+        let mesh = |y: f64, turn: f64| {
+            let ball = TetMesh::ball(0.12, 4).unwrap();
+            let turn = nalgebra::Rotation3::from_axis_angle(&Vector3::z_axis(), turn);
+            let positions = ball.positions().iter().map(|x| turn * x + Vector3::y() * y).collect();
+            ball.with_positions(positions).unwrap()
+        };
+        let body = |y, turn, speed: f64| {
+            let body = Body::solid(mesh(y, turn)).density(300.0).stretch(Compliance::new(2.5e-4));
+            body.contact_radius(0.002).collide(Collide::new()).velocity(Vector3::y() * speed)
+        };
+        let bodies = Simulation::builder().substeps(5).recover(recover).gravity([0.0; 3]);
+        let bodies = bodies.body(body(0.0, 0.0, speed)).body(body(0.26, 0.3, -speed));
+        let mut sim = bodies.build_as::<f32>().unwrap();
+        let reports: Vec<_> = (0..30).map(|_| last(&mut sim, 1)).collect();
+        let truncated = reports.iter().map(|r| r.collisions.as_ref().unwrap().truncated).max().unwrap();
+        (truncated, reports.iter().map(|r| r.volume.unwrap().inverted).max().unwrap())
+    };
+    let (truncated, most) = inverted(false, 1.0);
+    assert!(truncated > 10 && most > 10, "{truncated}, {most}");
+    assert_eq!(inverted(true, 1.0).1, 0);
 }
 
 #[test]

@@ -46,6 +46,52 @@ impl<T: Scalar> CollisionSet<T> {
         cut
     }
 
+    /// Enters what the net did in the account of the frame.
+    pub(super) fn enter(&mut self, cut: &Cut) {
+        let tally = &mut self.tally;
+        tally.truncated = tally.truncated.max(cut.truncated);
+        tally.truncated_share += cut.truncated as f64 / self.surface.vertices().len().max(1) as f64;
+        tally.frozen += cut.frozen;
+        tally.pinched += cut.pinched;
+        self.first_pinched = self.first_pinched.or(cut.first_pinched);
+        tally.momentum += cut.momentum;
+        tally.energy += cut.energy;
+    }
+
+    /// Moves the particles of these tetrahedra half of their way back towards the start of the substep, as it moves with
+    /// their island. A start that nothing crosses and an end that the net has cut are on the right side of every
+    /// plane, and so is all between them. Returns whether any moved.
+    pub(super) fn go_half(
+        &mut self,
+        now: &mut [Particle<T>],
+        previous: &[Particle<T>],
+        tets: &[[u32; 4]],
+        h: f64,
+    ) -> bool {
+        let Self { surface, islands, back, .. } = self;
+        back.clear();
+        for tet in tets {
+            if let Some(body) = tet.iter().find_map(|&v| surface.body_of(v)) {
+                back.extend(tet.map(|v| (v, body)));
+            }
+        }
+        back.retain(|&(v, _)| now[v as usize].w > T::zero());
+        back.sort_unstable();
+        back.dedup_by_key(|&mut (v, _)| v);
+        let mut cut = Cut { truncated: back.len(), ..Cut::default() };
+        for &(v, body) in &*back {
+            let p = &mut now[v as usize];
+            let start = widen(&previous[v as usize].x) + widen(&islands.frame(body));
+            let way = widen(&p.x) - start;
+            let kept = way * 0.5;
+            p.x = pliant_constraints::splat_vector(&(start + kept));
+            cut.take(1.0 / p.w.to_f64(), &way, &kept, h);
+        }
+        let any = !back.is_empty();
+        self.enter(&cut);
+        any
+    }
+
     /// Holds all pairs until no particle is where lists do not expect it.
     fn hold_all(&mut self, previous: &[Particle<T>], now: &[Particle<T>], drift: f64, team: Team<'_>) -> Cut {
         let mut strays = !self.strays.is_empty();

@@ -8,6 +8,10 @@ use crate::observe::measure::FrameCertificate;
 /// changes of volume are its answer and not errors.
 const SOLVED: f64 = 0.05;
 
+/// The error of volume that half of the elements may have at most in an answer that can be trusted. Elements that
+/// the guard holds open have errors below [`VOLUME`], however many there are.
+const CRUSHED: f64 = 0.5;
+
 impl Judge {
     /// Volumes far from those at rest: an error of the solver, unless the material says so itself.
     pub(super) fn look_at_volumes(&mut self, frame: &FrameCertificate) {
@@ -42,6 +46,24 @@ impl Judge {
             return;
         }
         let substeps = frame.substeps;
+        if let Some(median) = frame.get("volume.p50").filter(|median| median.value > CRUSHED) {
+            self.note(
+                frame.frame,
+                frame.time,
+                Concern::Volume,
+                Grade::Untrusted,
+                median.value,
+                "volume.p50",
+                None,
+                || {
+                    format!(
+                        "half of the tetrahedra have volumes with errors of over {:.0} %",
+                        100.0 * median.value
+                    )
+                },
+                || more_substeps(substeps, 4),
+            );
+        }
         self.note(
             frame.frame,
             frame.time,

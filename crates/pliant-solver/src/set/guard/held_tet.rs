@@ -6,6 +6,9 @@ use pliant_kernel::{Particle, Scalar, widen};
 /// J₀: no element of the guard is left with less of its volume, as far as the rounds suffice.
 pub(super) const LEAST: f64 = 0.05;
 
+/// What an element with less than [`LEAST`] is opened to. Somewhat more than that, so that rounds come to an end instead of approaching it.
+pub(super) const OPENED: f64 = 0.06;
+
 /// An element with less of its volume is in danger until the guard looks again.
 pub(super) const DANGER: f64 = 0.3;
 
@@ -45,24 +48,25 @@ impl HeldTet {
         (det * self.inverse, gradients.map(|g| g * self.inverse))
     }
 
-    /// How far the points move, and the multiplier, so that J reaches [`LEAST`]; `None` if it is not below,
+    /// How far the points move, and the multiplier, so that J reaches [`OPENED`]; `None` if it is not below
+    /// [`LEAST`],
     /// or no point can move.
     pub(super) fn open(&self, x: &[Vector3<f64>; 4], w: &[f64; 4]) -> Option<([Vector3<f64>; 4], f64)> {
         let (ratio, gradients) = self.ratio(x);
-        let below = LEAST - ratio;
-        if below.is_nan() || below <= 0.0 {
+        if ratio.is_nan() || ratio >= LEAST {
             return None;
         }
+        let below = OPENED - ratio;
         let squares: f64 = gradients.iter().zip(w).map(|(g, w)| w * g.norm_squared()).sum();
         let lambda = below.min(LONGEST_STEP) / (squares + FLOOR * self.altitude * w.iter().sum::<f64>());
         lambda.is_finite().then(|| (std::array::from_fn(|j| gradients[j] * (w[j] * lambda)), lambda))
     }
 
-    /// Whether J is below [`DANGER`]. Most are not, so it is computed without gradients and in the numbers of the state.
-    pub(super) fn is_low<T: Scalar>(&self, particles: &[Particle<T>]) -> bool {
+    /// Whether J is below `share`. Most are not, so it is computed without gradients and in the numbers of the state.
+    pub(super) fn is_below<T: Scalar>(&self, particles: &[Particle<T>], share: f64) -> bool {
         let [o, a, b, c] = self.vertices.map(|v| particles[v as usize].x);
         let det = (a - o).dot(&(b - o).cross(&(c - o)));
-        det.to_f64() * self.inverse < DANGER
+        det.to_f64() * self.inverse < share
     }
 
     pub(super) fn places<T: Scalar>(&self, particles: &[Particle<T>]) -> [Vector3<f64>; 4] {
