@@ -118,13 +118,17 @@ function createView(canvas, fail) {
   function follow(anew) {
     const { scene, camera } = self;
     if (!isFree || !camera || scene.eye || scene.target) return;
-    const sphere = [0, 1, 2].map(k => [scene.centre[k] - scene.radius / ROOM / Math.sqrt(3), scene.centre[k] + scene.radius / ROOM / Math.sqrt(3)]);
     const now = [0, 1, 2].map(() => [Infinity, -Infinity]);
     for (const { moves, box } of scene.bodies) if (moves && box) for (let k = 0; k < 3; k++) {
       now[k] = [Math.min(now[k][0], box[0][k]), Math.max(now[k][1], box[1][k])];
     }
     const union = (a, b) => a.map(([low, high], k) => [Math.min(low, b[k][0]), Math.max(high, b[k][1])]);
-    seen = union(anew || !seen ? sphere : seen, now);
+    if (anew || !seen) {
+      // What stands still is in the first picture, and stays in it.
+      const half = scene.bodies.some(({ moves }) => !moves) ? scene.radius / ROOM / Math.sqrt(3) : 0;
+      seen = scene.centre.map(c => [c - half, c + half]);
+    }
+    seen = union(seen, now);
     const sizeOf = box => 0.5 * ROOM * Math.hypot(...box.map(([low, high]) => high - low));
     const box = [seen, now].find(box => sizeOf(box) < FARTHEST * scene.radius);
     if (!box) return;
