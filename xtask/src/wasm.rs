@@ -29,8 +29,6 @@ pub(crate) struct Args {
 
 const TARGET: &str = "wasm32-unknown-unknown";
 const PROFILE: &str = "wasm";
-/// In code that is optimised for size LLVM leaves all loops as they are. Those over three coordinates and over lanes must go, or vectors are kept in memory.
-const FLAGS: &str = "-C target-feature=+simd128 -C llvm-args=-unroll-optsize-threshold=250";
 pub(crate) const CRATE: &str = "crates/pliant-wasm";
 /// Said where there is no compiler for it.
 const MISSING: &str = "no compiler here has the standard library of wasm32-unknown-unknown (rustup target add wasm32-unknown-unknown), or its sources";
@@ -74,7 +72,7 @@ pub(crate) fn build() -> Result<Option<PathBuf>, Box<dyn std::error::Error>> {
         TARGET,
     ]);
     cargo.arg("--target-dir").arg(&place).env("RUSTC", &toolchain.rustc);
-    cargo.env("RUSTFLAGS", FLAGS);
+    cargo.env("RUSTFLAGS", "-C target-feature=+simd128");
     if let Some(linker) = &toolchain.linker {
         cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
     }
