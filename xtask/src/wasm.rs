@@ -28,6 +28,7 @@ pub(crate) struct Args {
 }
 
 const TARGET: &str = "wasm32-unknown-unknown";
+const PROFILE: &str = "wasm";
 pub(crate) const CRATE: &str = "crates/pliant-wasm";
 /// Said where there is no compiler for it.
 const MISSING: &str = "no compiler here has the standard library of wasm32-unknown-unknown (rustup target add wasm32-unknown-unknown), or its sources";
@@ -42,9 +43,7 @@ struct Toolchain {
 pub(crate) fn run(args: &Args) -> Outcome {
     let Some(package) = build()? else { return Ok(()) };
     let wasm = package.join("pliant.wasm");
-    let (raw, packed) = sizes(&wasm)?;
-    let packed = packed.map_or_else(|| "?".to_owned(), |packed| (packed / 1000).to_string());
-    println!("wasm: {} ({} kB, {packed} kB compressed)", wasm.display(), raw / 1000);
+    println!("wasm: {} ({})", wasm.display(), Sizes::of(&wasm)?.told());
     if args.check {
         compare(&package)?;
     }
@@ -62,7 +61,8 @@ pub(crate) fn build() -> Result<Option<PathBuf>, Box<dyn std::error::Error>> {
     let mut cargo = workspace::cargo();
     cargo.args([
         "rustc",
-        "--release",
+        "--profile",
+        PROFILE,
         "--package",
         "pliant-wasm",
         "--lib",
@@ -72,13 +72,15 @@ pub(crate) fn build() -> Result<Option<PathBuf>, Box<dyn std::error::Error>> {
         TARGET,
     ]);
     cargo.arg("--target-dir").arg(&place).env("RUSTC", &toolchain.rustc);
-    cargo.env("RUSTFLAGS", "-C target-feature=+simd128").env("CARGO_PROFILE_RELEASE_PANIC", "abort");
+    cargo.env("RUSTFLAGS", "-C target-feature=+simd128");
     if let Some(linker) = &toolchain.linker {
         cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
     }
     if toolchain.builds_std {
-        // Sources of the library belong to their compiler, which then takes the flag.
+        // Sources of the library belong to their compiler, which then takes the flags.
         cargo.env("RUSTC_BOOTSTRAP", "1").args(["-Z", "build-std=std,panic_abort"]);
+        // Nobody reads what a panic says, so it is left out.
+        cargo.env("CARGO_PROFILE_WASM_PANIC", "immediate-abort").args(["-Z", "panic-immediate-abort"]);
     }
     succeed(cargo.args(["--", "-C", "link-arg=--strip-all"]))?;
     let package = place.join("pkg");
@@ -89,7 +91,7 @@ pub(crate) fn build() -> Result<Option<PathBuf>, Box<dyn std::error::Error>> {
             fs::copy(&path, package.join(name))?;
         }
     }
-    fs::copy(place.join(TARGET).join("release/pliant_wasm.wasm"), package.join("pliant.wasm"))?;
+    fs::copy(place.join(TARGET).join(PROFILE).join("pliant_wasm.wasm"), package.join("pliant.wasm"))?;
     Ok(Some(package))
 }
 
@@ -129,10 +131,33 @@ fn told(rustc: &Path, arguments: &[&str]) -> Option<String> {
     String::from_utf8(output.stdout).ok().map(|text| text.trim_end().to_owned())
 }
 
-/// Bytes of the module, and of what a server sends of it; the latter are unknown without gzip.
-fn sizes(wasm: &Path) -> Result<(u64, Option<usize>), std::io::Error> {
-    let packed = Command::new("gzip").args(["-9", "-c"]).arg(wasm).stderr(Stdio::null()).output();
-    Ok((fs::metadata(wasm)?.len(), packed.ok().map(|packed| packed.stdout.len())))
+/// Bytes of the module, and of what a server sends of it by either compression where its program is there.
+struct Sizes {
+    raw: u64,
+    brotli: Option<usize>,
+    gzip: Option<usize>,
+}
+
+impl Sizes {
+    fn of(wasm: &Path) -> Result<Self, std::io::Error> {
+        let packed = |program: &str, arguments: &[&str]| {
+            let output = Command::new(program).args(arguments).arg(wasm).stderr(Stdio::null()).output();
+            output.ok().filter(|output| output.status.success()).map(|output| output.stdout.len())
+        };
+        Ok(Self {
+            raw: fs::metadata(wasm)?.len(),
+            brotli: packed("brotli", &["--quality=11", "--stdout"]),
+            gzip: packed("gzip", &["-9", "-c"]),
+        })
+    }
+
+    /// The sizes in words.
+    fn told(&self) -> String {
+        let ways = [(self.brotli, "brotli -q 11"), (self.gzip, "gzip -9")];
+        let packed = ways.into_iter().filter_map(|(size, way)| Some(format!("{} kB by {way}", size? / 1000)));
+        let all: Vec<String> = std::iter::once(format!("{} kB", self.raw / 1000)).chain(packed).collect();
+        all.join(", ")
+    }
 }
 
 /// Compares hashes of every frame of scenes with those of native code, in Node and in Chromium.

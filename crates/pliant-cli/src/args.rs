@@ -181,6 +181,12 @@ pub(crate) struct ViewArgs {
     /// Port of the address [default: any that is free]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) port: Option<u16>,
+    /// Folder to record the simulation to while it is shown; the page has a button for it too
+    #[arg(long, value_name = "DIR")]
+    pub(crate) record: Option<PathBuf>,
+    /// Replace the run that this folder holds; other files in it stay
+    #[arg(long, requires = "record")]
+    pub(crate) force: bool,
     /// Address that an earlier view has printed, so that its page, if it is still open, shows this
     #[arg(long, value_name = "ADDRESS", conflicts_with = "port")]
     pub(crate) at: Option<String>,

@@ -28,6 +28,11 @@ impl Stop {
         Self(Arc::clone(asked))
     }
 
+    /// The flag that the first signal raises.
+    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
+    }
+
     pub(crate) fn is_asked(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

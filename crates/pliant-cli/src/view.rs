@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use pliant_run::{Intent, RunFolder};
 use pliant_scene::{Scene, Template};
 use pliant_view::{Server, Show};
 
@@ -10,6 +11,7 @@ use crate::check::is_stack;
 use crate::console::Console;
 use crate::error::CliError;
 use crate::render::run_as_page;
+use crate::stop::Stop;
 use crate::threads::on_threads;
 
 /// Where scenes that are changed on the page of the built-in scene are written.
@@ -17,6 +19,10 @@ const BUILT_IN: &str = "default.toml";
 
 pub(crate) fn view(args: &ViewArgs, console: &mut Console<'_>) -> Result<(), CliError> {
     match &args.input {
+        Some(folder) if folder.is_dir() && args.record.is_some() => Err(CliError::Refused(format!(
+            "{} is a finished run, which is not recorded again; --record takes a scene",
+            folder.display()
+        ))),
         Some(folder) if folder.is_dir() => {
             let page = run_as_page(folder, console)?;
             let server = bind(args)?;
@@ -39,16 +45,32 @@ fn live(
     file: Option<&Path>,
     console: &mut Console<'_>,
 ) -> Result<(), CliError> {
+    let intent = if args.force { Intent::Replace } else { Intent::Begin };
+    let record = args.record.as_deref().map(|folder| RunFolder::choose(Some(folder), scene.name(), intent));
+    let record = record.transpose()?;
     let server = bind(args)?.saving_beside(file.unwrap_or(Path::new(BUILT_IN)));
+    // A recording is completed before the program ends.
+    let server = server.ending_with(Stop::on_signals().flag());
     let server = match file {
         Some(file) => server.watching(file),
         None => server,
     };
     tell(&server, scene.name(), console)?;
-    on_threads(args.threads, || {
-        let mut show = Show::of_scene(scene)?;
-        server.run(&mut show).map_err(|error| ended(&error))
-    })
+    let recorded = on_threads(args.threads, || {
+        let mut show = Show::of_scene(scene)?.recorded_by_pages();
+        if let Some(folder) = &record {
+            show.record(folder)?;
+        }
+        let served = server.run(&mut show);
+        let recorded = show.end_recording()?;
+        served.map_err(|error| ended(&error))?;
+        Ok(recorded)
+    })?;
+    if let Some(folder) = recorded {
+        let folder = folder.display();
+        console.remark(&format!("recorded to {folder}; `pliant view {folder}` plays it"));
+    }
+    Ok(())
 }
 
 fn bind(args: &ViewArgs) -> Result<Server, CliError> {

@@ -7,6 +7,9 @@ use std::path::Path;
 use crate::error::ImportError;
 use crate::progress::Reading;
 
+/// Whether there are files: a module that a page runs has none, and leaves out all that reads them.
+pub(crate) const HAS_FILES: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
+
 /// How much of a file is loaded at once where a caller shows progress.
 const PART: u64 = 4 << 20;
 

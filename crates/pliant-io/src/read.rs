@@ -1,5 +1,6 @@
 //! The entry: from a path to a mesh and its report.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use pliant_mesh::WeightSums;
@@ -8,7 +9,7 @@ use crate::character::Character;
 use crate::error::ImportError;
 use crate::finish::finish;
 use crate::format::{Format, read_character};
-use crate::load::load;
+use crate::load::{HAS_FILES, load};
 use crate::progress::Reading;
 use crate::report::Imported;
 use crate::source::Source;
@@ -139,6 +140,9 @@ impl MeshFile {
     ///
     /// As [`ReadOptions::read`].
     pub fn mesh(&self, options: ReadOptions) -> Result<Imported, ImportError> {
+        if !HAS_FILES {
+            return Err(self.unsupported());
+        }
         options.read_file(&self.path, &self.name, &self.bytes)
     }
 
@@ -148,11 +152,19 @@ impl MeshFile {
     ///
     /// As [`read_character`](crate::read_character).
     pub fn character(&self, sums: WeightSums) -> Result<Character, ImportError> {
+        if !HAS_FILES {
+            return Err(self.unsupported());
+        }
         let Self { path, name, bytes, .. } = self;
         read_character(
             &Source { path: Some(path), name, bytes: without_mark(bytes), attributes: false },
             sums,
         )
+    }
+
+    /// The error where there are no files.
+    fn unsupported(&self) -> ImportError {
+        ImportError::Io { path: self.path.clone(), source: io::ErrorKind::Unsupported.into() }
     }
 }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use pliant_io::Mesh;
 use pliant_mesh::RepairReport;
 use pliant_scene::model::SceneModel;
-use pliant_scene::{Built, Scene};
-use pliant_solver::{Float, FrameCertificate, FrameReport, GroupPlan, Judgement, Settings};
+use pliant_scene::{BuiltBody, Scene};
+use pliant_solver::{Float, FrameCertificate, FrameReport, GroupPlan, Judgement, Settings, Simulation};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::options::Options;
@@ -27,6 +27,9 @@ pub struct Report {
     /// What the answer follows from, as a [digest](crate::digest): the scene with all settings, and the options of the run.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub origin: String,
+    /// Where a [recording](crate::Recording) begins in its simulation; nothing for a run, which begins at the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<Recorded>,
     /// How it was solved.
     pub settings: SettingsRecord,
     /// The bodies.
@@ -50,6 +53,15 @@ pub struct Report {
     /// Substeps spent on all frames.
     #[serde(skip)]
     spent: u64,
+}
+
+/// Where a recording begins in its simulation, which may have been handled before and meanwhile.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Recorded {
+    /// The frame of the simulation that is frame 0 of the recording.
+    pub frame: u64,
+    /// Its time, s.
+    pub time: f64,
 }
 
 /// How a run was solved.
@@ -204,22 +216,28 @@ pub(crate) struct Certified {
 
 impl Report {
     /// The report of a run before its first frame.
-    pub(crate) fn begin<T: Float>(scene: &Scene, options: &Options, built: &Built<T>, setup_s: f64) -> Self {
+    pub(crate) fn begin<T: Float>(
+        scene: &Scene,
+        options: &Options,
+        bodies: &[BuiltBody],
+        simulation: &Simulation<T>,
+        setup_s: f64,
+    ) -> Self {
         Self {
             format: 1,
             versions: BTreeMap::from([("pliant".to_owned(), env!("CARGO_PKG_VERSION").to_owned())]),
             scene: scene.name().to_owned(),
             scene_file: scene.source_name().to_owned(),
             origin: origin(scene, options),
+            recorded: None,
             settings: SettingsRecord {
                 frames: scene.model.frames.get(),
                 frame_rate: scene.model.frame_rate.get(),
                 precision: T::NAME.to_owned(),
                 threads: rayon::current_num_threads(),
-                solver: built.simulation.settings().clone(),
+                solver: simulation.settings().clone(),
             },
-            bodies: built
-                .bodies
+            bodies: bodies
                 .iter()
                 .map(|body| {
                     let (kind, elements) = match &body.mesh {
@@ -238,7 +256,7 @@ impl Report {
                 })
                 .collect(),
             stages: StageRecord::all(&scene.model),
-            groups: built.simulation.plan(),
+            groups: simulation.plan(),
             frames: Vec::new(),
             verdict: None,
             summary: Summary { setup_s, ..Summary::default() },

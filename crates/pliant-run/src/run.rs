@@ -103,7 +103,7 @@ impl<'a, T: Float> Run<'a, T> {
             Some(_) => Folder::reopen(&claim, &origin(scene))?,
             None => Folder::create(&claim, &origin(scene))?,
         };
-        let mut report = Report::begin(scene, options, &built, setup_s);
+        let mut report = Report::begin(scene, options, &built.bodies, &built.simulation, setup_s);
         let every = scene.model.output.every.get();
         let times = past.as_ref().map_or(Vec::new(), |past| past.times(every));
         let mut outputs =
@@ -369,7 +369,7 @@ fn key<T: Float>(scene: &Scene, options: &Options, simulation: &Simulation<T>) -
 }
 
 /// The data of a frame that the journal keeps.
-fn layout<T: Float>(scene: &Scene, simulation: &Simulation<T>) -> Layout {
+pub(crate) fn layout<T: Float>(scene: &Scene, simulation: &Simulation<T>) -> Layout {
     let fields = &scene.model.output.fields;
     let groups = if fields.contains(&Field::Residual) { simulation.plan().len() } else { 0 };
     Layout {

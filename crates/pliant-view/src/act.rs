@@ -1,6 +1,10 @@
 //! [`Act`]: a simulation of either precision, as the page needs it.
 
 use nalgebra::Vector3;
+#[cfg(not(target_family = "wasm"))]
+use pliant_run::{Recording, RunError, RunFolder};
+#[cfg(not(target_family = "wasm"))]
+use pliant_scene::BuiltBody;
 use pliant_scene::Scene;
 use pliant_solver::{
     BodyId, Certificate, Float, FrameReport, Grab, Judgement, LiveError, ObstacleId, Simulation, Snapshot,
@@ -49,6 +53,12 @@ pub(crate) trait Act {
     fn precision(&self) -> &'static str;
     /// The settings that the sliders show.
     fn substeps(&self) -> u32;
+    /// Begins a recording of it.
+    #[cfg(not(target_family = "wasm"))]
+    fn record(&self, scene: &Scene, bodies: &[BuiltBody], to: &RunFolder) -> Result<Recording, RunError>;
+    /// Adds the present frame, which took so many milliseconds, to a recording.
+    #[cfg(not(target_family = "wasm"))]
+    fn write_to(&self, recording: &mut Recording, ms: f64) -> Result<(), RunError>;
 }
 
 /// A simulation that is the caller's, or the page's own.
@@ -227,5 +237,15 @@ impl<T: Float> Act for Actor<'_, T> {
 
     fn substeps(&self) -> u32 {
         self.held.settings().substeps
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn record(&self, scene: &Scene, bodies: &[BuiltBody], to: &RunFolder) -> Result<Recording, RunError> {
+        Recording::begin(scene, bodies, &self.held, to)
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn write_to(&self, recording: &mut Recording, ms: f64) -> Result<(), RunError> {
+        recording.take(&*self.held, ms)
     }
 }

@@ -75,4 +75,9 @@ pub enum Command {
     },
     /// Writes the scene as changed to a new file.
     Save,
+    /// Begins or ends a recording.
+    Record {
+        /// Whether it begins.
+        on: bool,
+    },
 }

@@ -118,13 +118,21 @@ impl Server {
         format!("http://127.0.0.1:{}/{}/", self.port, self.secret)
     }
 
+    /// Ends when this flag is raised too, which a handler of signals may do.
+    #[must_use]
+    pub fn ending_with(mut self, flag: Arc<AtomicBool>) -> Self {
+        self.stop = Stop(flag);
+        self
+    }
+
     /// Ends the server from another thread.
     #[must_use]
     pub fn stopper(&self) -> Stop {
         self.stop.clone()
     }
 
-    /// Shows a simulation until it is [stopped](Self::stopper). It goes on while a page is open.
+    /// Shows a simulation until it is [stopped](Self::stopper). It goes on while a page is open. A recording is
+    /// then still to be [ended](Show::end_recording).
     ///
     /// # Errors
     ///

@@ -1,11 +1,13 @@
 //! [`Show`]: a simulation with all that a page needs.
 
 mod hands;
+#[cfg(not(target_family = "wasm"))]
+mod recorder;
 
 #[cfg(feature = "f64")]
 use pliant_scene::Precise;
 use pliant_scene::model::Vector;
-use pliant_scene::{Built, Scene, SceneError};
+use pliant_scene::{Built, BuiltBody, Scene, SceneError};
 use pliant_solver::{Float, Simulation, clock};
 use serde_json::{Value, json};
 
@@ -60,6 +62,11 @@ pub struct Show<'a> {
     version: u64,
     /// The time that the last frame took, ms.
     cost: Option<f64>,
+    /// The bodies of the scene as they were built.
+    #[cfg(not(target_family = "wasm"))]
+    bodies: Vec<BuiltBody>,
+    #[cfg(not(target_family = "wasm"))]
+    recorder: recorder::Recorder,
 }
 
 /// Why a command was refused.
@@ -88,7 +95,7 @@ impl From<SceneError> for Refusal {
 }
 
 /// A simulation of a scene, and its bodies.
-fn raise(scene: &Scene) -> Result<(Box<dyn Act>, Vec<Drawn>), SceneError> {
+fn raise(scene: &Scene) -> Result<(Box<dyn Act>, Vec<BuiltBody>), SceneError> {
     #[cfg(feature = "f64")]
     return Ok(match scene.build_precise()? {
         Precise::Single(built) => own(built),
@@ -104,9 +111,12 @@ fn raise(scene: &Scene) -> Result<(Box<dyn Act>, Vec<Drawn>), SceneError> {
     return scene.build::<f32>().map(own);
 }
 
-fn own<T: Float>(built: Built<T>) -> (Box<dyn Act>, Vec<Drawn>) {
-    let bodies = built.bodies.iter().map(Drawn::from).collect();
-    (Box::new(Actor::new(Held::Own(Box::new(built.simulation)))), bodies)
+fn own<T: Float>(built: Built<T>) -> (Box<dyn Act>, Vec<BuiltBody>) {
+    (Box::new(Actor::new(Held::Own(Box::new(built.simulation)))), built.bodies)
+}
+
+fn drawn(bodies: &[BuiltBody]) -> Vec<Drawn> {
+    bodies.iter().map(Drawn::from).collect()
 }
 
 /// Whether anything in a scene depends on the time since the start.
@@ -128,8 +138,9 @@ impl Show<'static> {
     /// If it cannot be built.
     pub fn of_scene(scene: Scene) -> Result<Self, SceneError> {
         let (act, bodies) = raise(&scene)?;
-        let mut show = Show::with(act, bodies, &Scenery::of(&scene), scene.time_step());
+        let mut show = Show::with(act, drawn(&bodies), &Scenery::of(&scene), scene.time_step());
         scene.name().clone_into(&mut show.title);
+        show.keep(bodies);
         show.unchanged = Some(scene.clone());
         show.scene = Some(scene);
         Ok(show)
@@ -190,10 +201,23 @@ impl<'a> Show<'a> {
             problem: None,
             version: 1,
             cost: None,
+            #[cfg(not(target_family = "wasm"))]
+            bodies: Vec::new(),
+            #[cfg(not(target_family = "wasm"))]
+            recorder: recorder::Recorder::default(),
         };
         show.measure();
         show
     }
+
+    /// Keeps the bodies for recordings, of which a page in a browser alone makes none.
+    #[cfg(not(target_family = "wasm"))]
+    fn keep(&mut self, bodies: Vec<BuiltBody>) {
+        self.bodies = bodies;
+    }
+
+    #[cfg(target_family = "wasm")]
+    fn keep(&mut self, _bodies: Vec<BuiltBody>) {}
 
     /// Lets go of what the hands of pages hold: no page is left.
     pub fn let_go(&mut self) {
@@ -239,6 +263,8 @@ impl<'a> Show<'a> {
         let begun = clock::now();
         let done = self.try_step();
         self.cost = clock::since(begun).map(|time| 1e3 * time.as_secs_f64());
+        #[cfg(not(target_family = "wasm"))]
+        self.write_frame(done.is_ok());
         if let Err(Refusal(problem)) = &done {
             self.playing = false;
             self.problem = Some(problem.clone());
@@ -314,6 +340,10 @@ impl<'a> Show<'a> {
                 self.field = known.transpose()?;
             }
             Command::Text { toml } => self.read(toml)?,
+            #[cfg(not(target_family = "wasm"))]
+            Command::Record { on } => return self.record_from_page(*on),
+            #[cfg(target_family = "wasm")]
+            Command::Record { .. } => return Err(Refusal::new("this page cannot write files")),
             Command::Save => return Err(Refusal::new("this page cannot write files")),
         }
         Ok(Value::Null)
@@ -328,6 +358,8 @@ impl<'a> Show<'a> {
             self.act.settle(scene, 0).map_err(Refusal::new)?;
         }
         self.measure();
+        #[cfg(not(target_family = "wasm"))]
+        self.cut();
         Ok(())
     }
 
@@ -390,9 +422,10 @@ impl<'a> Show<'a> {
         Ok(())
     }
 
-    fn renew(&mut self, act: Box<dyn Act>, bodies: Vec<Drawn>, scene: Scene) {
-        self.stage = Stage::new(bodies, &Scenery::of(&scene), act.as_ref());
+    fn renew(&mut self, act: Box<dyn Act>, bodies: Vec<BuiltBody>, scene: Scene) {
+        self.stage = Stage::new(drawn(&bodies), &Scenery::of(&scene), act.as_ref());
         self.act = act;
+        self.keep(bodies);
         self.hands = Hands::default();
         self.meter = Meter::new();
         self.dt = scene.time_step();
@@ -401,6 +434,8 @@ impl<'a> Show<'a> {
         self.problem = None;
         self.version += 1;
         self.measure();
+        #[cfg(not(target_family = "wasm"))]
+        self.cut();
     }
 
     /// Takes the text of a scene, from its start.
@@ -437,6 +472,10 @@ impl<'a> Show<'a> {
         stage["knobs"] = json!(self.scene.as_ref().map(|scene| knobs::of(scene, self.act.substeps())));
         stage["changed"] = json!(self.is_changed());
         stage["text"] = json!(self.scene.as_ref().map(Scene::edited_text));
+        #[cfg(not(target_family = "wasm"))]
+        {
+            stage["records"] = json!(self.recorder.may_begin() && self.scene.is_some());
+        }
         stage["about"] = json!({
             "particles": self.act.particles(),
             "constraints": self.act.constraints(),
@@ -471,7 +510,8 @@ impl<'a> Show<'a> {
             scale = Some(finite.fold(0.0, f64::max));
             numbers = all;
         }
-        let head = json!({
+        #[allow(unused_mut, reason = "pages in a browser alone record nothing")]
+        let mut head = json!({
             "version": self.version,
             "frame": act.frame(),
             "time": act.time(),
@@ -485,6 +525,10 @@ impl<'a> Show<'a> {
             "largest": scale,
             "report": self.meter.told(),
         });
+        #[cfg(not(target_family = "wasm"))]
+        {
+            head["recording"] = self.recorder.to_json();
+        }
         let mut bytes = frame_message::begin(&head);
         self.stage.surfaces.iter().for_each(|surface| surface.write_positions(act, &mut bytes));
         #[allow(clippy::cast_possible_truncation, reason = "a colour needs no more digits")]

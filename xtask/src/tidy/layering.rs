@@ -21,7 +21,10 @@ const MAY_DEPEND_ON: [(&str, &[&str]); 16] = [
     ("pliant-deform", &["pliant-mesh", "pliant-constraints", "pliant-kernel"]),
     ("pliant-scene", &["pliant-mesh", "pliant-constraints", "pliant-solver", "pliant-deform", "pliant-io"]),
     ("pliant-run", &["pliant-mesh", "pliant-solver", "pliant-deform", "pliant-io", "pliant-scene"]),
-    ("pliant-view", &["pliant-mesh", "pliant-solver", "pliant-io", "pliant-scene", "pliant-render"]),
+    (
+        "pliant-view",
+        &["pliant-mesh", "pliant-solver", "pliant-io", "pliant-scene", "pliant-render", "pliant-run"],
+    ),
     ("pliant-sweep", &["pliant-solver", "pliant-render", "pliant-scene", "pliant-run"]),
     ("pliant-testkit", &["pliant-mesh", "pliant-constraints"]),
     (

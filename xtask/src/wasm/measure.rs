@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use super::{CRATE, example, feed, has_node, sizes};
+use super::{CRATE, Sizes, example, feed, has_node};
 use crate::{Outcome, workspace};
 
 const PAGE: &str = "docs/src/performance/browser.md";
@@ -46,10 +46,8 @@ pub(super) fn run(package: &Path, jolt: Option<&Path>) -> Outcome {
         let about: Value = serde_json::from_slice(&fs::read(folder.join("package.json"))?)?;
         Ok(about["version"].as_str().unwrap_or("of an unknown version").to_owned())
     };
-    let (raw, packed) = sizes(&package.join("pliant.wasm"))?;
     let circumstances = Circumstances {
-        raw,
-        packed,
+        sizes: Sizes::of(&package.join("pliant.wasm"))?,
         processor: node_says("os.cpus()[0]?.model ?? os.arch()")?,
         node: node_says("process.version")?,
         jolt: jolt.map(version).transpose()?,
@@ -106,8 +104,7 @@ impl Row {
 
 /// What the measurements depend on.
 struct Circumstances {
-    raw: u64,
-    packed: Option<usize>,
+    sizes: Sizes,
     processor: String,
     node: String,
     /// Version of the package jolt-physics, if it was there.
@@ -116,8 +113,7 @@ struct Circumstances {
 
 /// The text of the page.
 fn page(circumstances: &Circumstances, rows: &[Row]) -> String {
-    let Circumstances { raw, packed, processor, node, jolt } = circumstances;
-    let packed = packed.map_or_else(|| "?".to_owned(), |size| (size / 1000).to_string());
+    let Circumstances { sizes, processor, node, jolt } = circumstances;
     let mut page = format!(
         "# In a browser
 
@@ -127,7 +123,7 @@ it](../guide/view.md#in-the-browser-alone)).
 
 ## Size
 
-{} kB, of which a server sends {packed} kB (`gzip -9`).
+{}. [What it is made of](../design/build-time.md#the-module-for-browsers).
 
 ## Time of a frame
 
@@ -137,7 +133,7 @@ the first 20, in ms: the least of {ROUNDS} rounds in which all take turns.
 | scene | native | module | same state | JavaScript | JoltPhysics.js |
 |---|---:|---:|---|---:|---:|
 ",
-        raw / 1000
+        sizes.told()
     );
     for Row { name, is_same, timings } in rows {
         let [native, module, book, other] =
@@ -213,8 +209,7 @@ mod tests {
 
     fn circumstances(jolt: Option<&str>) -> Circumstances {
         Circumstances {
-            raw: 7_000_000,
-            packed: Some(2_000_000),
+            sizes: Sizes { raw: 7_000_000, brotli: Some(1_000_000), gzip: None },
             processor: "one".to_owned(),
             node: "v20".to_owned(),
             jolt: jolt.map(str::to_owned),
@@ -228,9 +223,7 @@ mod tests {
         let text = page(&circumstances(Some("1.1.0")), &[best]);
         assert!(text.contains("| sheet | 0.8 | 1.6 | yes | 7.2 | 5.0 |"), "{text}");
         assert!(text.contains("| sheet | 0.10 | 2.00 | 3.00 |"), "{text}");
-        assert!(
-            text.contains("7000 kB, of which a server sends 2000 kB") && text.contains("jolt-physics) 1.1.0")
-        );
+        assert!(text.contains("7000 kB, 1000 kB by brotli -q 11. [") && text.contains("jolt-physics) 1.1.0"));
     }
 
     #[test]

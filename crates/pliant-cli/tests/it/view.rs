@@ -152,6 +152,57 @@ fn hands_keys_sliders_and_edits_reach_the_simulation() {
 }
 
 #[test]
+fn the_camera_makes_room_for_what_falls_until_somebody_touches_the_picture() {
+    let bench = Bench::new();
+    // It begins level, and comes to hang below the first picture.
+    bench.write("hung.toml", SHEET.replace("rotate = [90, 0, 0]\n", ""));
+    let Some(mut browser) = browser(&bench) else { return };
+    let serving = Serving::start(&bench, &["hung.toml"]);
+    // Whether something is drawn in the lowest rows of the canvas, which is clear elsewhere; it is read in the frame in which it is drawn.
+    let below = "new Promise(done => {
+        document.getElementById('lines').click();
+        requestAnimationFrame(() => {
+            const view = document.getElementById('view'), copy = document.createElement('canvas');
+            [copy.width, copy.height] = [view.width, view.height];
+            const pen = copy.getContext('2d');
+            pen.drawImage(view, 0, 0);
+            const drawn = (y, rows) => pen.getImageData(0, y, copy.width, rows).data.some((x, i) => i % 4 === 3 && x > 128);
+            done([drawn(0, copy.height), drawn(copy.height - 12, 12)]);
+        });
+    })";
+    browser.go(&serving.address).unwrap();
+    until(&mut browser, "document.body?.dataset.frame > 3");
+    if browser.value("document.body.dataset.view").unwrap() != "webgl2" {
+        eprintln!("skipped: this browser has no WebGL 2 here");
+        return;
+    }
+    until(&mut browser, &format!("{FRAME} > 240"));
+    press(&mut browser, "play");
+    until(&mut browser, "document.body.dataset.playing === 'false'");
+    assert_eq!(browser.value(below).unwrap(), json!([true, false]), "the whole sheet is in the picture");
+
+    // A picture that somebody has touched stays as it is.
+    browser.go(&serving.address).unwrap();
+    press_when(&mut browser, "restart");
+    let [x, _] = middle(&mut browser);
+    let mouse = |kind: &str| json!({"type": kind, "button": "left", "buttons": 1, "clickCount": 1});
+    browser.mouse([x, 60.0], mouse("mousePressed")).unwrap();
+    browser.mouse([x, 60.0], mouse("mouseReleased")).unwrap();
+    press(&mut browser, "play");
+    until(&mut browser, &format!("{FRAME} > 240"));
+    press(&mut browser, "play");
+    until(&mut browser, "document.body.dataset.playing === 'false'");
+    assert_eq!(browser.value(below).unwrap(), json!([true, true]), "the sheet has left the picture");
+}
+
+/// Presses a button once the page has begun.
+fn press_when(browser: &mut Browser, id: &str) {
+    until(browser, "document.body?.dataset.frame > 0");
+    press(browser, id);
+    until(browser, &format!("{FRAME} === 0"));
+}
+
+#[test]
 fn a_browser_without_a_graphics_card_shows_a_sentence_and_a_picture() {
     let bench = Bench::new();
     bench.write("hung.toml", SHEET);
@@ -194,4 +245,47 @@ fn a_run_is_played_and_what_is_neither_is_refused() {
     bench.refused(&["view", "broken.toml"], &["broken.toml:3:12"]);
     bench.refused(&["view", "none.toml"], &["no such file"]);
     bench.refused(&["view", "small.toml", "--at", "http://example.org/"], &["no address of a view"]);
+}
+
+#[test]
+fn what_a_page_shows_is_recorded_and_played_back() {
+    let bench = Bench::new();
+    bench.write("hung.toml", SHEET);
+    let Some(mut browser) = browser(&bench) else { return };
+    let mut serving = Serving::start(&bench, &["hung.toml", "--record", "first"]);
+    browser.go(&serving.address).unwrap();
+    let recording = "document.body?.dataset.recording";
+    until(&mut browser, &format!("document.body?.dataset.frame > 3 && {recording} === 'first'"));
+    press(&mut browser, "record");
+    until(&mut browser, "document.body.dataset.recorded === 'first'");
+    until(&mut browser, "document.getElementById('recorded').textContent.includes('pliant view first')");
+    // The button takes the next free folder.
+    press(&mut browser, "record");
+    until(&mut browser, &format!("{recording} === 'runs/hung-1'"));
+    until(&mut browser, "+document.getElementById('record').textContent.split(' ').pop() > 5");
+    // When the program is asked to end it completes what it records.
+    if cfg!(unix) {
+        let id = serving.process.id().to_string();
+        assert!(Command::new("kill").args(["-s", "INT", &id]).status().unwrap().success());
+        assert!(serving.process.wait().unwrap().success());
+    } else {
+        press(&mut browser, "record");
+        until(&mut browser, "document.body.dataset.recorded === 'runs/hung-1'");
+    }
+    assert_eq!(browser.value("document.body.dataset.failures").unwrap(), "");
+    for folder in ["first", "runs/hung-1"] {
+        let report: Value = serde_json::from_str(&bench.read(&format!("{folder}/run.json"))).unwrap();
+        let frames = report["summary"]["frames"].as_u64().unwrap();
+        assert!(frames > 3 && report["recorded"]["frame"].is_u64(), "{folder}: {frames}");
+        bench.good(&["render", folder, "-q", "-o", "last.png"]);
+        let played = Serving::start(&bench, &[folder]);
+        browser.go(&played.address).unwrap();
+        until(
+            &mut browser,
+            "document.body?.dataset.playback === 'ready' || +document.body?.dataset.shown > 0",
+        );
+        assert_eq!(browser.value("document.body.dataset.failures").unwrap(), "");
+    }
+    bench.refused(&["view", "hung.toml", "--record", "first"], &["already holds a run", "--force"]);
+    bench.refused(&["view", "first", "--record", "second"], &["is a finished run"]);
 }

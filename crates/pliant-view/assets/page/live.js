@@ -84,6 +84,7 @@ function live() {
     if (isNew) { $("saved").hidden = true; }
     if ($("colour").options.length === 1) for (const { field } of stage.fields) $("colour").append(new Option(field, field));
     $("speed").value = String(stage.speed);
+    $("record").hidden = !stage.records;
     if (stage.text !== null) {
       $("code").hidden = false;
       texts = { ...stage.samples, TOML: stage.text };
@@ -119,6 +120,7 @@ function live() {
     if (!stage) return;
     const length = new DataView(buffer).getUint32(0, true), next = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
     if (next.version !== stage.version) return;
+    const isEarlier = next.frame < (head?.frame ?? 0);
     head = next;
     head.ms ??= ms ?? null;
     const numbers = new Float32Array(buffer, 4 + length), moving = stage.bodies.filter(body => body.moves);
@@ -142,12 +144,14 @@ function live() {
     for (const [body, pose] of head.poses) stage.bodies[body].pose.set(pose);
     if (view) {
       view.field = head.field ? { map: "viridis" } : null;
+      view.follow(isEarlier);
       view.dirty = true;
     } else {
       drawFlat(canvas, stage);
     }
     legend();
     words();
+    recording(head.recording);
     document.body.dataset.frame = head.frame;
     document.body.dataset.hash = head.hash;
     document.body.dataset.playing = head.playing;
@@ -159,6 +163,30 @@ function live() {
     const { what, unit } = stage.fields.find(({ field }) => field === head.field) ?? {};
     $("most").textContent = `${number(largest)} ${unit}`;
     $("what").textContent = what;
+  }
+
+  // The button while frames are written, and where the last recording is.
+  let kept = null;
+  function recording(told) {
+    if (!told) return;
+    const { now, last } = told;
+    $("record").classList.toggle("on", !!now);
+    $("record").textContent = now ? `Stop · ${now.frames}` : "Record";
+    document.body.dataset.recording = now?.folder ?? "";
+    const place = last && `${last.folder} ${last.frames}`;
+    // What was recorded before this page came is no news.
+    if (kept !== null && place && place !== kept) {
+      const code = document.createElement("code"), close = document.createElement("button");
+      code.textContent = `pliant view ${last.folder}`;
+      close.textContent = "Close";
+      close.onclick = () => { $("recorded").hidden = true; };
+      $("recorded").replaceChildren(`${last.frames} frames recorded. To play them: `, code, close);
+      $("recorded").hidden = false;
+    } else if (now) {
+      $("recorded").hidden = true;
+    }
+    kept = place ?? "";
+    document.body.dataset.recorded = last?.folder ?? "";
   }
 
   let frames = [];
@@ -300,6 +328,7 @@ function live() {
   const toggle = () => quietly({ do: head?.playing ? "pause" : "play" });
   $("play").onclick = toggle;
   $("step").onclick = () => quietly({ do: "step", frames: 1 });
+  $("record").onclick = () => quietly({ do: "record", on: !head?.recording?.now });
   $("restart").onclick = () => { energy.clear(); residuals.clear(); quietly({ do: "restart" }); };
   $("speed").onchange = event => quietly({ do: "speed", value: +event.target.value });
   $("colour").onchange = event => { largest = 0; quietly({ do: "field", name: event.target.value || null }); };

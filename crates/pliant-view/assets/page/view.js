@@ -4,6 +4,9 @@
 // { colour, opacity, shadow, moves, cloth, vertices, triangles }, to which this adds the lists x (positions), n (normals) and s (numbers of
 // a field, 0 to 1). Whoever fills x calls `changed(body)`.
 
+// How much larger than what is in it a picture is, and how much larger than at the start it becomes by itself.
+const ROOM = 1.15, FARTHEST = 4;
+
 function createView(canvas, fail) {
   const gl = canvas.getContext("webgl2", { antialias: true });
   if (!gl) return null;
@@ -20,8 +23,10 @@ function createView(canvas, fail) {
   const STILL = new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
   const self = {
     gl, scene: { bodies: [] }, camera: null, dirty: true, field: null, lines: false, over: null,
-    load, changed, draw, hit, alongScreen, project, home: goHome, press: null,
+    load, changed, draw, hit, alongScreen, project, follow, home: goHome, press: null,
   };
+  // Where the camera goes by itself until somebody takes it, and the box of all that was seen since the start.
+  let wanted = null, isFree = true, seen = null, eased = 0;
   let home = null, light = [0, 1, 0], floor = null, half = 1, taps = isSoftware ? 6 : 16, slow = 0, timed = null;
 
   // The depth of everything that casts a shadow, seen from the light; read as numbers and as comparisons.
@@ -95,6 +100,7 @@ function createView(canvas, fail) {
       home.azimuth = Math.atan2(back[0], back[2]) * 180 / Math.PI;
       home.elevation = Math.asin(back[1] / home.distance) * 180 / Math.PI;
     }
+    seen = null;
     if (!keep || !self.camera) goHome();
     // The key light has the place that it has in pictures from the initial camera; the fill light moves with the eye.
     const turn = home.azimuth * Math.PI / 180;
@@ -103,7 +109,42 @@ function createView(canvas, fail) {
   }
   function goHome() {
     self.camera = { ...home, target: [...home.target] };
+    [isFree, wanted] = [true, null];
     self.dirty = true;
+  }
+
+  // Makes room for where bodies have gone, unless somebody has touched the picture or the scene has a camera of its own: for all places since the start; for
+  // the present ones, if those are too far apart; and for neither, if these are. `anew` forgets the earlier ones.
+  function follow(anew) {
+    const { scene, camera } = self;
+    if (!isFree || !camera || scene.eye || scene.target) return;
+    const now = [0, 1, 2].map(() => [Infinity, -Infinity]);
+    for (const { moves, box } of scene.bodies) if (moves && box) for (let k = 0; k < 3; k++) {
+      now[k] = [Math.min(now[k][0], box[0][k]), Math.max(now[k][1], box[1][k])];
+    }
+    const union = (a, b) => a.map(([low, high], k) => [Math.min(low, b[k][0]), Math.max(high, b[k][1])]);
+    if (anew || !seen) {
+      // What stands still is in the first picture, and stays in it.
+      const half = scene.bodies.some(({ moves }) => !moves) ? scene.radius / ROOM / Math.sqrt(3) : 0;
+      seen = scene.centre.map(c => [c - half, c + half]);
+    }
+    seen = union(seen, now);
+    const sizeOf = box => 0.5 * ROOM * Math.hypot(...box.map(([low, high]) => high - low));
+    const box = [seen, now].find(box => sizeOf(box) < FARTHEST * scene.radius);
+    if (!box) return;
+    const radius = Math.max(sizeOf(box), scene.radius);
+    wanted = { target: box.map(([low, high]) => 0.5 * (low + high)), distance: home.distance * radius / scene.radius };
+    self.dirty = true;
+  }
+  // A part of the way there; half of it takes a third of a second.
+  function ease(now) {
+    const share = 1 - 0.5 ** (Math.min(now - eased, 100) / 333), { camera } = self;
+    eased = now;
+    if (!wanted || !isFree) return;
+    camera.target = camera.target.map((c, k) => c + share * (wanted.target[k] - c));
+    camera.distance *= (wanted.distance / camera.distance) ** share;
+    const off = Math.hypot(...camera.target.map((c, k) => c - wanted.target[k])) / camera.distance + Math.abs(Math.log(wanted.distance / camera.distance));
+    if (off < 1e-3) wanted = null;
   }
   const along = (parts, axes) => normalise([0, 1, 2].map(k => parts[0] * axes[0][k] + parts[1] * axes[1][k] + parts[2] * axes[2][k]));
 
@@ -206,6 +247,7 @@ function createView(canvas, fail) {
     const { scene, camera } = self;
     if (!camera) return;
     const began = performance.now();
+    ease(began);
     const scale = Math.min(devicePixelRatio, taps < 12 ? 1 : 2);
     const wide = Math.round(canvas.clientWidth * scale), high = Math.round(canvas.clientHeight * scale);
     if (canvas.width !== wide || canvas.height !== high) { canvas.width = wide; canvas.height = high; }
@@ -266,6 +308,7 @@ function createView(canvas, fail) {
     if (self.over) self.over(matrix, [wide, high]);
     const error = gl.getError();
     if (error) fail(`WebGL error ${error}`);
+    if (wanted) self.dirty = true;
     pace(began);
   }
 
@@ -393,6 +436,7 @@ function createView(canvas, fail) {
   const held = new Map();
   let taken = null;
   canvas.onpointerdown = event => {
+    isFree = false;
     canvas.setPointerCapture(event.pointerId);
     if (held.size === 0 && !taken && !event.shiftKey && event.button === 0) {
       const take = self.press?.(event);
@@ -429,6 +473,7 @@ function createView(canvas, fail) {
   }
   function zoom(factor) {
     const { camera, scene } = self;
+    isFree = false;
     camera.distance = Math.min(30, Math.max(0.05, camera.distance / scene.radius * factor)) * scene.radius;
     self.dirty = true;
   }

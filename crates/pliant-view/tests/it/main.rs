@@ -2,5 +2,6 @@
 #![allow(clippy::unwrap_used, reason = "a panic is how a test says no")]
 
 mod client;
+mod record;
 mod server;
 mod show;
