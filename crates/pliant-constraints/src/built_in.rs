@@ -20,7 +20,7 @@ macro_rules! built_in_kinds {
             $crate::PointInTriangle<f64>, 4, 3;
             $crate::PointOnEdge<f64>, 3, 3;
             $crate::PointTarget<f64>, 1, 3;
-            $crate::SteadyNeoHookeanTet<f64>, 4, 2;
+            $crate::StabilisedNeoHookeanTet<f64>, 4, 2;
             $crate::StVkMembrane<f64>, 3, 3;
             $crate::StVkTet<f64>, 4, 6;
             $crate::StretchLimit<f64>, 3, 2;

@@ -89,7 +89,7 @@ pub trait BlockConstraint<T: Real, const N: usize, const M: usize> {
     }
 
     /// What a projection adds to the diagonal of J W Jᵀ: α̃, or more if it must also account for a stiffness that the rows do not show, as in
-    /// [`SteadyNeoHookeanTet`](crate::SteadyNeoHookeanTet). It changes how far one projection goes, and not what many converge to.
+    /// [`StabilisedNeoHookeanTet`](crate::StabilisedNeoHookeanTet). It changes how far one projection goes, and not what many converge to.
     #[inline(always)]
     fn diagonal(&self, _w: &[T; N], alpha_tilde: T) -> T {
         alpha_tilde

@@ -138,7 +138,7 @@ where
 /// A kind whose gradient cannot vanish needs no floor: see [`Kind::GRADIENT_VANISHES`](crate::Kind::GRADIENT_VANISHES).
 ///
 /// [`BlockConstraint::diagonal`] is not called: what a kind adds there to α̃ comes from the forces C/α, which are not defined for α = 0. The only kind that
-/// adds something, [`SteadyNeoHookeanTet`](crate::SteadyNeoHookeanTet), is built from moduli and never rigid.
+/// adds something, [`StabilisedNeoHookeanTet`](crate::StabilisedNeoHookeanTet), is built from moduli and never rigid.
 #[inline(always)]
 pub fn project_rigid<T, C, const N: usize, const M: usize>(
     constraint: &C,

@@ -78,8 +78,8 @@ pub use scene::{AcceptModel, Precision, SceneModel};
 pub use seam::{SeamModel, SeamPairs};
 pub use solid::{HeightFieldShape, HeightsModel, HullShape, SdfShape, SpacingModel};
 pub use solver::{
-    CrossingStartModel, DirectionModel, MethodModel, MultiplierModel, OrderModel, OrderTable, PinchModel,
-    PlanModel, Preset, RoleModel, SolverModel, WindModel,
+    CategoryModel, CrossingStartModel, DirectionModel, MethodModel, MultiplierModel, OrderModel, OrderTable,
+    PinchModel, PlanModel, Preset, SolverModel, WindModel,
 };
 pub use stage::StageModel;
 pub use tie::{AttachmentModel, PerPair, StitchModel, StitchTo};

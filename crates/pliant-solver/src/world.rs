@@ -69,7 +69,7 @@ pub struct World<T: Scalar = f32> {
     pub(crate) body_ranges: Vec<BodyRange>,
     pub(crate) settings: Settings,
     /// Tetrahedra, with their volumes at rest, m³, whose constraints do not detect inversion.
-    pub(crate) watched: Vec<([u32; 4], f64)>,
+    pub(crate) reported_tets: Vec<([u32; 4], f64)>,
     /// Whether a body is more of a liquid than of a body with a shape.
     pub(crate) flows: bool,
     pub(crate) kinematics: Kinematics,

@@ -17,7 +17,7 @@ use crate::rest_shape::{FLATTEST, RestShapeError};
 /// Its energy is V₀(½λ(det F − γ)² + ½μ tr FᵀF) with γ = 1 + μ/λ; see [`NeoHookeanTet`]. The moduli are used as they are.
 ///
 /// *Hazard.* The tetrahedron is thin and has no mass of its own, so that it may be far too stiff for the substeps of the bodies that it ties: project it as a
-/// [`SteadyNeoHookeanTet`](crate::SteadyNeoHookeanTet).
+/// [`StabilisedNeoHookeanTet`](crate::StabilisedNeoHookeanTet).
 ///
 /// ```
 /// use nalgebra::Vector3;

@@ -10,7 +10,7 @@
 //! no longer lead back.
 
 use nalgebra::Vector3;
-use pliant_constraints::{BlockConstraint, NeoHookeanTet, SteadyNeoHookeanTet};
+use pliant_constraints::{BlockConstraint, NeoHookeanTet, StabilisedNeoHookeanTet};
 use pliant_io::Mesh;
 use pliant_mesh::{TetMesh, counted, tet_volume};
 use pliant_solver::{Float, Method};
@@ -76,7 +76,7 @@ fn stiffness_numbers(elastic: &Elastic, mesh: &TetMesh, weights: &[f64], h: f64)
         let factor = elastic.factors.as_ref().map_or(1.0, |factors| factors[t]);
         let tet = NeoHookeanTet::elastic(&mesh.corners(t), elastic.young * factor, elastic.poisson).ok()?;
         let weights = mesh.tets()[t].map(|v| weights[v as usize]);
-        Some(h * h * SteadyNeoHookeanTet(tet.kind).diagonal(&weights, 0.0) / tet.compliance)
+        Some(h * h * StabilisedNeoHookeanTet(tet.kind).diagonal(&weights, 0.0) / tet.compliance)
     };
     (0..mesh.tets().len()).map(|t| of(t).unwrap_or(0.0)).collect()
 }

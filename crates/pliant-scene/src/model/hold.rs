@@ -8,7 +8,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::unit::{CubicMetrePerPascal, MetrePerNewton, Pascal};
-use super::{Finite, GasExponent, NonNegative, Positive, RegionModel, RoleModel, UnitInterval};
+use super::{CategoryModel, Finite, GasExponent, NonNegative, Positive, RegionModel, UnitInterval};
 use crate::choice::choice;
 
 /// Whether vertices are kept within reach of the pins: `true`, or a table with their slack.
@@ -147,7 +147,7 @@ pub struct VaryModel {
     pub values: Option<ValuesModel>,
     /// Which constraints. Default: those of the material, of edges, bending and volumes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub of: Option<Vec<RoleModel>>,
+    pub of: Option<Vec<CategoryModel>>,
 }
 
 /// A number for every triangle or tetrahedron of a mesh, by exactly one of `attribute` and `file`. Edges and hinges have the mean of the elements around them.

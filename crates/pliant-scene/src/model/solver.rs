@@ -143,7 +143,7 @@ pub enum OrderModel {
     /// The direction, with the usual order of the groups.
     Direction(DirectionModel),
     /// The order of the groups; those left out come last.
-    Groups(Vec<RoleModel>),
+    Groups(Vec<CategoryModel>),
     /// Both.
     Both(OrderTable),
 }
@@ -161,7 +161,7 @@ impl OrderModel {
 
     /// The order of the groups, if one is given.
     #[must_use]
-    pub fn groups(&self) -> Option<&[RoleModel]> {
+    pub fn groups(&self) -> Option<&[CategoryModel]> {
         match self {
             Self::Direction(_) => None,
             Self::Groups(groups) => Some(groups),
@@ -178,7 +178,7 @@ pub struct OrderTable {
     /// The direction.
     pub direction: DirectionModel,
     /// The order of the groups; those left out come last.
-    pub groups: Vec<RoleModel>,
+    pub groups: Vec<CategoryModel>,
 }
 
 /// The direction in which sweeps go through the constraints.
@@ -212,7 +212,7 @@ pub enum MultiplierModel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
-pub enum RoleModel {
+pub enum CategoryModel {
     /// Lengths of edges.
     Edges,
     /// Angles (or distances) across edges of cloth.

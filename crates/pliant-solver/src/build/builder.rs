@@ -298,7 +298,7 @@ fn assemble(scene: Scene) -> Result<Assembly, BuildError> {
         if scene.settings.wind.is_some() {
             assembly.wind_on(at.shift(at.surface()));
         }
-        assembly.watch(at.silent_tets());
+        assembly.report_volumes(at.silent_tets());
         if scene.settings.recover {
             assembly.guard(at.guarded_tets());
         }

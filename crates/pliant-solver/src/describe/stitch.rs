@@ -127,7 +127,7 @@ impl Stitch {
     ///
     /// *Substeps.* The tetrahedra are thin and the masses are those of the bodies, so light cloth with the
     /// default moduli needs far more substeps than the cloth itself. With fewer, the stitches hold and do not
-    /// shake ([`SteadyNeoHookeanTet`](pliant_constraints::SteadyNeoHookeanTet)), but they give way more than
+    /// shake ([`StabilisedNeoHookeanTet`](pliant_constraints::StabilisedNeoHookeanTet)), but they give way more than
     /// their moduli imply, and their residual shows this.
     #[must_use]
     pub fn triangles(
@@ -250,7 +250,7 @@ impl Sewn {
         let mut all = self.coincident.finish("vertex-vertex stitches")?;
         all.extend(self.apart.finish("vertex-vertex stitches (with rest length)")?);
         all.extend(self.edges.finish("vertex-edge stitches")?);
-        all.extend(self.triangles.finish_steady("vertex-triangle stitches")?);
+        all.extend(self.triangles.finish_stabilised("vertex-triangle stitches")?);
         Ok(all.into_iter().map(Constraints::without_measures).collect())
     }
 }

@@ -8,7 +8,7 @@ use super::coarse::Correct;
 use super::conclude::Conclude;
 use super::contacts::PushOut;
 use super::damp::Damp;
-use super::draw::{Draw, HoldTogether};
+use super::draw::{DrawSeams, HoldSeams};
 use super::find::Find;
 use super::forces::Push;
 use super::guard::HoldOpen;
@@ -72,7 +72,7 @@ impl<T: Scalar> Passes<T> {
             predict.push(Box::new(Blow));
         }
         if world.seams.as_ref().is_some_and(Seams::are_drawn) {
-            predict.push(Box::new(Draw));
+            predict.push(Box::new(DrawSeams));
         }
         predict.push(Box::new(Predict));
         let mut begin: List<T> = Vec::new();
@@ -91,7 +91,7 @@ impl<T: Scalar> Passes<T> {
             }
             iteration.push(Box::new(Project { set: i, stays: running.set.has_last_word() }));
             if world.seams.as_ref().is_some_and(|seams| seams.group == i) {
-                iteration.push(Box::new(HoldTogether));
+                iteration.push(Box::new(HoldSeams));
             }
             if running.set.has_last_word() {
                 finish.push(Box::new(Conclude(i)));

@@ -1,4 +1,4 @@
-//! [`SteadyNeoHookeanTet`]: a neo-Hookean tetrahedron that long substeps cannot shake apart.
+//! [`StabilisedNeoHookeanTet`]: a neo-Hookean tetrahedron that long substeps cannot shake apart.
 //!
 //! A projection knows the stiffness JᵀJ/α of its rows and leaves out Σ λ ∂²C/∂x², the *geometric* stiffness that comes from turning gradients. For most
 //! kinds it is zero at rest, where C = 0 and so λ = 0. The two rows of [`NeoHookeanTet`] pull against each other at rest, and both their gradients
@@ -41,7 +41,7 @@ const HARMLESS: f64 = 0.5;
 ///
 /// ```
 /// use nalgebra::Vector3;
-/// use pliant_constraints::{NeoHookeanTet, SteadyNeoHookeanTet, Update, project};
+/// use pliant_constraints::{NeoHookeanTet, StabilisedNeoHookeanTet, Update, project};
 ///
 /// // A stiff tetrahedron of a centimetre, with points of a gram, sheared a little.
 /// let rest = [Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::z()].map(|x| x * 0.01);
@@ -53,14 +53,14 @@ const HARMLESS: f64 = 0.5;
 /// // The remaining shear: explicit integration throws it to the other side, and farther.
 /// let shear = |dx: [Vector3<f64>; 4]| (x[3] + dx[3] - x[0] - dx[0]).x / 1e-4;
 /// let plain = shear(project(&tet.kind, &x, &w, alpha_tilde, Update::xpbd(), &mut [0.0; 2]));
-/// let steady = shear(project(&SteadyNeoHookeanTet(tet.kind), &x, &w, alpha_tilde, Update::xpbd(), &mut [0.0; 2]));
+/// let steady = shear(project(&StabilisedNeoHookeanTet(tet.kind), &x, &w, alpha_tilde, Update::xpbd(), &mut [0.0; 2]));
 /// assert!(plain < -1.0 && (0.0..1.0).contains(&steady));
 /// # Ok::<(), pliant_constraints::ElasticError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SteadyNeoHookeanTet<T>(pub NeoHookeanTet<T>);
+pub struct StabilisedNeoHookeanTet<T>(pub NeoHookeanTet<T>);
 
-impl<T: Real> BlockConstraint<T, 4, 2> for SteadyNeoHookeanTet<T> {
+impl<T: Real> BlockConstraint<T, 4, 2> for StabilisedNeoHookeanTet<T> {
     #[inline(always)]
     fn values(&self, x: &[Vector3<T>; 4]) -> [T; 2] {
         self.0.values(x)
@@ -93,9 +93,9 @@ impl<T: Real> BlockConstraint<T, 4, 2> for SteadyNeoHookeanTet<T> {
 
 type Plain = NeoHookeanTet<f64>;
 
-impl Kind<4, 2> for SteadyNeoHookeanTet<f64> {
+impl Kind<4, 2> for StabilisedNeoHookeanTet<f64> {
     const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
-    type At<T: Real> = SteadyNeoHookeanTet<T>;
+    type At<T: Real> = StabilisedNeoHookeanTet<T>;
     const UNIT: &'static str = <Plain as Kind<4, 2>>::UNIT;
     const REST: usize = <Plain as Kind<4, 2>>::REST;
 
@@ -113,8 +113,8 @@ impl Kind<4, 2> for SteadyNeoHookeanTet<f64> {
     }
 
     #[inline(always)]
-    fn from_rest<T: Real>(rest: &[T]) -> SteadyNeoHookeanTet<T> {
-        SteadyNeoHookeanTet(<Plain as Kind<4, 2>>::from_rest(rest))
+    fn from_rest<T: Real>(rest: &[T]) -> StabilisedNeoHookeanTet<T> {
+        StabilisedNeoHookeanTet(<Plain as Kind<4, 2>>::from_rest(rest))
     }
 
     #[inline(always)]
