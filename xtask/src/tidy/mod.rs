@@ -14,6 +14,7 @@ mod layering;
 mod leftovers;
 mod length;
 mod licences;
+mod live_calls;
 mod machine_paths;
 mod manifests;
 mod property_tests;
@@ -71,6 +72,7 @@ pub(crate) fn run(_: &Args) -> Outcome {
     findings.extend(leftovers::check(&tree));
     findings.extend(length::check(&tree));
     findings.extend(licences::check(&tree, &licences::packages(&metadata)));
+    findings.extend(live_calls::check(&tree));
     findings.extend(machine_paths::check(&tree));
     findings.extend(manifests::check(&tree));
     findings.extend(property_tests::check(&tree));
