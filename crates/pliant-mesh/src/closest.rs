@@ -112,7 +112,7 @@ pub fn nearest_on_triangle(point: &Vector3<f64>, corners: &[Vector3<f64>; 3]) ->
 /// The nearest point of the three edges.
 fn nearest_on_outline(point: &Vector3<f64>, corners: &[Vector3<f64>; 3]) -> Nearest<3> {
     let mut best: Option<Nearest<3>> = None;
-    for [i, j] in crate::TRIANGLE_EDGES {
+    for [i, j] in crate::edges::TRIANGLE_EDGES {
         let near = nearest_on_segment(point, &[corners[i], corners[j]]);
         if best.is_none_or(|b| near.distance_squared < b.distance_squared) {
             let mut weights = [0.0; 3];

@@ -12,10 +12,10 @@
 use crate::{TetMesh, TriMesh};
 
 /// Corners of the edges of a triangle, in the order in which [`unique_edges`] meets them.
-pub const TRIANGLE_EDGES: [[usize; 2]; 3] = [[0, 1], [1, 2], [2, 0]];
+pub(crate) const TRIANGLE_EDGES: [[usize; 2]; 3] = [[0, 1], [1, 2], [2, 0]];
 
 /// Corners of the edges of a tetrahedron, in the order in which [`unique_tet_edges`] meets them.
-pub const TET_EDGES: [[usize; 2]; 6] = [[0, 1], [1, 2], [2, 0], [0, 3], [1, 3], [2, 3]];
+const TET_EDGES: [[usize; 2]; 6] = [[0, 1], [1, 2], [2, 0], [0, 3], [1, 3], [2, 3]];
 
 /// Marks the slot of a pair of equal vertices, which is not an edge.
 pub(crate) const NO_EDGE: u32 = u32::MAX;

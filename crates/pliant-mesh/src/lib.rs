@@ -92,7 +92,7 @@ pub use closest::{Nearest, nearest_on_segment, nearest_on_triangle};
 pub use colouring::{ColourStatistics, Colouring, ConflictGraphError, conflict_graph};
 pub use components::Components;
 pub use defects::{coincident_vertices, duplicate_elements, unreferenced_vertices};
-pub use edges::{TET_EDGES, TRIANGLE_EDGES, unique_edges, unique_tet_edges};
+pub use edges::{unique_edges, unique_tet_edges};
 pub use embed::{EmbedError, Embedding, EmbeddingFit};
 pub use enclosed::enclosed_volume;
 pub use error::MeshError;
