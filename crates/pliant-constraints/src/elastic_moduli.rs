@@ -196,6 +196,12 @@ pub struct Orthotropic {
 }
 
 impl Orthotropic {
+    /// √(E1/E2), below which Poisson's ratio must stay in size.
+    #[must_use]
+    pub fn poisson_limit(&self) -> f64 {
+        (self.warp / self.weft).sqrt()
+    }
+
     /// The stiffness matrix.
     ///
     /// # Errors
@@ -206,7 +212,7 @@ impl Orthotropic {
         positive("Young's modulus along the warp", warp)?;
         positive("Young's modulus along the weft", weft)?;
         positive("the shear modulus", shear)?;
-        let limit = (warp / weft).sqrt();
+        let limit = self.poisson_limit();
         between(poisson, -limit, limit)?;
         let delta = 1.0 - poisson * poisson * (weft / warp);
         PlaneStiffness { k11: warp / delta, k12: poisson * weft / delta, k22: weft / delta, k33: 4.0 * shear }

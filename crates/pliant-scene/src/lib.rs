@@ -34,6 +34,7 @@ mod keys;
 mod load;
 mod materials;
 pub mod model;
+mod moduli;
 mod noun;
 #[cfg(feature = "f64")]
 mod precise;

@@ -42,6 +42,7 @@ mod vector;
 
 pub use animation::AnimationModel;
 pub use body::{BodyModel, Masses};
+pub(crate) use bounded::SolidPoisson;
 pub use bounded::{
     Accuracy, Bounded, ComplianceNumber, Elevation, FieldOfView, FileScale, Finite, GasExponent, NonNegative,
     Poisson, Positive, StiffnessNumber, UnitInterval,
