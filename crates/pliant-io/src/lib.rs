@@ -109,7 +109,7 @@ mod write;
 
 pub use attributes::{Attribute, AttributeError, Attributes, Group};
 pub use character::Character;
-pub use error::{ImportError, Place};
+pub use error::{ImportError, Place, unreadable};
 pub use format::Format;
 pub use location::Location;
 pub use point_cache::PointCache;

@@ -43,6 +43,7 @@ mod source;
 mod stack;
 mod suggest;
 mod template;
+mod toml_reader;
 
 pub use build::{Built, BuiltBody, Visual, rigid_motion};
 pub use error::{Invalid, SceneError, SourceSpan};
