@@ -16,6 +16,7 @@ mod oracles;
 mod peers;
 mod problem;
 mod python;
+mod random;
 mod reach;
 mod scenes;
 mod schema;
