@@ -19,7 +19,7 @@ use crate::simulation::{PySimulation, Stepped, World, each};
 const STRETCH: Duration = Duration::from_millis(100);
 
 /// Steps all simulations by so many frames of `dt` seconds, and copies the positions after every `every`-th into `out`, which has the shape (simulations, frames / every, particles, 3). Between two stretches of frames
-/// Ctrl-C is heard. A simulation that fails stops; the others go on to the end of the stretch.
+/// Ctrl-C is heard. A simulation that fails stops; the others continue to the end of the stretch.
 #[pyfunction]
 #[pyo3(signature = (simulations, dt, frames, every, threads, out))]
 pub(crate) fn advance(

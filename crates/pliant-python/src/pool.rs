@@ -55,7 +55,7 @@ impl Pool {
         Ok(Self(pool))
     }
 
-    /// Does the work in the pool, while other threads of Python go on.
+    /// Does the work in the pool, while other threads of Python run.
     pub(crate) fn run<R: Send>(&self, py: Python<'_>, work: impl FnOnce() -> R + Send) -> R {
         py.detach(|| self.install(work))
     }

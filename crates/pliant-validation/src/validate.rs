@@ -148,15 +148,15 @@ fn stale(folder: &Path, runs: &[Run], scope: Scope) -> Result<Vec<String>, Probl
 
 fn write(folder: &Path, runs: Vec<Run>) -> Result<(), Problem> {
     let mut results = Results::read_or_new(folder)?;
-    let mut anew = Vec::new();
+    let mut measured = Vec::new();
     for run in runs {
         if let Ok(findings) = run.findings {
-            anew.push(run.experiment);
+            measured.push(run.experiment);
             results.take(run.experiment.name, findings, run.seconds);
         }
     }
     results.write(folder)?;
-    book::write(folder, &results, &anew)
+    book::write(folder, &results, &measured)
 }
 
 #[cfg(test)]

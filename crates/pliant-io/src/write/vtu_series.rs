@@ -51,7 +51,7 @@ impl VtuSeries {
     }
 
     /// Goes on with an interrupted series, whose first frames have these times, s, and are there: the next one follows
-    /// them. The index is written anew.
+    /// them. The index is written again.
     ///
     /// # Errors
     ///

@@ -39,14 +39,14 @@ pub(super) struct Candidates<T: Scalar> {
     pub(super) slots: [Slots<T>; 2],
     pub(super) others: List<T>,
     pub(super) pairs: Vec<NearPair<T>>,
-    /// From this number on points are no particles, and have no places.
+    /// From this number on points are not particles, and have no places.
     carried: u32,
     /// Places of pairs on their way into packs: those that are near, and the others by how far they are apart.
     sorted: [Vec<u32>; 3],
 }
 
 impl<T: Scalar> Candidates<T> {
-    /// No pairs of these points, of which those from the number `carried` on are no particles; `rows` makes lists of contacts.
+    /// No pairs of these points, of which those from the number `carried` on are not particles; `rows` makes lists of contacts.
     pub(super) fn new(points: usize, carried: u32, rows: impl Fn() -> Rows<T>) -> Self {
         let list = || List::new(points);
         let slots = || Slots { list: list(), rows: rows() };

@@ -183,7 +183,7 @@ impl Net {
             let Way { most, held, is_free } = ways[k];
             let slack = if k < split { heights[k] - low + room - plane } else { high + plane - heights[k] };
             if !is_free {
-                // What is rounded is no pinch.
+                // What is rounded is not a pinch.
                 pinched |= most - slack > 1e-9 * room;
             } else if slack - held < 0.0 {
                 // What is held will be where this point is: no share of its way is enough by itself.

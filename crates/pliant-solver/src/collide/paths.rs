@@ -3,7 +3,7 @@
 //! A particle is expected on a straight line, at c(k) = a + k s after k substeps, give or take half of the slack, and all of them may drift together. Lists of near pairs hold as long as all are; who has
 //! strayed gets a new path, and its pairs are listed again.
 //!
-//! What a particle does alone from one substep to the next is no path: steps are those predicted at the start, smoothed along the edges. Cloth at rest trembles on the spot.
+//! What a particle does alone from one substep to the next is not a path: steps are those predicted at the start, smoothed along the edges. Cloth at rest trembles on the spot.
 
 use nalgebra::Vector3;
 use pliant_contact::Surface;

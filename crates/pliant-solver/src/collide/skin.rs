@@ -1,6 +1,6 @@
 //! [`Skins`]: fine surfaces that solids carry, and that meet others in place of the boundaries of the solids.
 //!
-//! A vertex of a skin is s = Σ β_k x_k over the corners of one tetrahedron. It is no particle, but has a number behind those of the particles, and lists of particles go on with the
+//! A vertex of a skin is s = Σ β_k x_k over the corners of one tetrahedron. It is not a particle, but has a number behind those of the particles, and lists of particles go on with the
 //! vertices of skins. Closest points, paths, lists and planes take it for a particle. What acts on it acts on its corners. For a contact with weights b that is
 //!
 //! ```text

@@ -30,7 +30,7 @@ pub struct SeamPair {
 /// not torn through. With the mass M of the bodies, n pairs and the widest gap L a pair pulls with at most F = 100 M L/(n T²), which moves its
 /// share of the mass over the gap in a seventh of the time T. Equation: [`PointOnEdge`].
 ///
-/// Parts that a seam joins are no pairs of [contact](crate::Collide): vertices that are sewn to the same place count as one, and a
+/// Parts that a seam joins are not pairs of [contact](crate::Collide): vertices that are sewn to the same place count as one, and a
 /// vertex is beside its edge. [`FrameReport::seams`](crate::FrameReport::seams) says how far open a seam is.
 ///
 /// ```

@@ -1,6 +1,6 @@
 //! [`Seams`]: pairs of a point and a place that are drawn together, and closed where they meet.
 //!
-//! An open pair is no constraint. At the beginning of a substep of length h it gets an impulse that would have its gap d, which changes
+//! An open pair is not a constraint. At the beginning of a substep of length h it gets an impulse that would have its gap d, which changes
 //! at u, close at the speed v, as far as the force F allows:
 //!
 //! ```text

@@ -125,7 +125,7 @@ impl<T: Scalar> World<T> {
         self.frame = record.frame;
         self.last_h = record.substep;
         self.last_substeps = record.substeps.max(1);
-        // The substeps of a frame that was divided further are no setting.
+        // The substeps of a frame that was divided further are not a setting.
         if self.auto.is_none() && self.settings.pinch != PinchResponse::Substep {
             self.settings.substeps = self.last_substeps;
         }

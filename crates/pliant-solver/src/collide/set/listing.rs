@@ -44,7 +44,7 @@ impl<T: Scalar> CollisionSet<T> {
         self.paths.learn(self.candidates.pairs.iter().map(|pair| [pair.points[0], pair.points[3]]));
     }
 
-    /// Gives what has strayed new paths, and lists its pairs anew.
+    /// Gives what has strayed new paths, and lists its pairs again.
     pub(super) fn update(&mut self, substep: &Begin<'_, T>, team: Team<'_>) {
         for &v in &self.strays {
             let (from, to) = (substep.previous[v as usize].x, substep.now[v as usize].x);
