@@ -1,5 +1,5 @@
-//! What does one projection cost, by kind of constraint and precision, one at a time and in lanes? One thread, sweeps only, every kind alone on a mesh that swings about its
-//! rest shape.
+//! What does one projection cost, by kind of constraint and precision, one at a time and in lanes? One
+//! thread, sweeps only, every kind alone on a mesh that swings about its rest shape.
 #![allow(missing_docs, reason = "criterion's macros write the functions")]
 
 use std::error::Error;
@@ -209,7 +209,8 @@ fn bench(
     of_elements(c, name, x, None, constraints)
 }
 
-/// Measures a group of constraints in both orders and precisions. A throughput of one element is one projection, or one of `elements` parts of one.
+/// Measures a group of constraints in both orders and precisions. A throughput of one element is one
+/// projection, or one of `elements` parts of one.
 fn of_elements(
     c: &mut Criterion,
     name: &str,

@@ -1,6 +1,7 @@
 //! The list of the kinds of this crate that are planned once.
 //!
-//! `FrictionalContact` is not among them: it is found again in every substep, and what finds it compiles the one kernel that it needs.
+//! `FrictionalContact` is not among them: it is found again in every substep, and what finds it compiles the
+//! one kernel that it needs.
 
 /// Calls `$each` with all kinds that are [`BuiltIn`](crate::BuiltIn), each with its numbers of points and rows.
 #[doc(hidden)]

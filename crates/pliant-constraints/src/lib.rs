@@ -25,8 +25,8 @@
 //! | [`GlobalVolume`] | a surface | 1 | enclosed volume − pressure factor · rest | m³ | m³/Pa |
 //! | [`ShapeGroup`] | a group | 3 each | position − place in the fitted rest shape | m | m/N |
 //!
-//! A compliance is the inverse of a stiffness: a spring of k newtons per metre has α = 1/k, and α = 0 is rigid. It means the same
-//! for every time step and number of iterations.
+//! A compliance is the inverse of a stiffness: a spring of k newtons per metre has α = 1/k, and α = 0 is
+//! rigid. It means the same for every time step and number of iterations.
 //!
 //! Everything is generic over [`Real`]: `f32`, `f64`, or the SIMD lanes of a solver. One projection:
 //!
@@ -46,9 +46,11 @@
 //! assert!(dx[0].x > 0.0 && dx[0] == -dx[1]);
 //! ```
 //!
-//! To add your own kind, implement [`Constraint`] (or [`BlockConstraint`] for several rows) and, for use in a solver, [`Kind`].
+//! To add your own kind, implement [`Constraint`] (or [`BlockConstraint`] for several rows) and, for use in a
+//! solver, [`Kind`].
 //!
-//! The modules hold the equations, with their sources and hazards, one idea each; everything in them is named at the root too.
+//! The modules hold the equations, with their sources and hazards, one idea each; everything in them is named
+//! at the root too.
 #![forbid(unsafe_code)]
 
 #[cfg(doctest)]

@@ -121,8 +121,8 @@ impl Scene {
         self.try_build().map_err(|fault| self.locate(fault))
     }
 
-    /// The bodies of the scene as descriptions for the solver, each with what its output needs and particles from 0, to be added to a
-    /// running [`Simulation`]. What ties bodies to each other is left out.
+    /// The bodies of the scene as descriptions for the solver, each with what its output needs and particles
+    /// from 0, to be added to a running [`Simulation`]. What ties bodies to each other is left out.
     ///
     /// ```
     /// use pliant_scene::Scene;

@@ -18,7 +18,8 @@ const WITHOUT_COMMENTS: &str =
     "# Written by Pliant from a changed scene, without the comments of the file.\n";
 
 impl Scene {
-    /// The scene as a table of TOML, with the keys that are set: where [`with_value`](Self::with_value) sets one, this reads it.
+    /// The scene as a table of TOML, with the keys that are set: where [`with_value`](Self::with_value) sets
+    /// one, this reads it.
     #[must_use]
     pub fn to_table(&self) -> Table {
         table_of(&self.model)

@@ -2,8 +2,10 @@
 //!
 //! A scene is a TOML file. It goes through three stages, each with its own kind of error:
 //!
-//! 1. **Model** ([`model`]): plain structures; every unknown key, wrong type and number out of its bounds is an error of the parser.
-//! 2. **Check** ([`Scene::load`], [`Scene::parse`], [`Scene::check`]): every choice made exactly once, every name known, and numbers that depend on others.
+//! 1. **Model** ([`model`]): plain structures; every unknown key, wrong type and number out of its bounds is
+//!    an error of the parser.
+//! 2. **Check** ([`Scene::load`], [`Scene::parse`], [`Scene::check`]): every choice made exactly once, every
+//!    name known, and numbers that depend on others.
 //! 3. **Build** ([`Scene::build`]): meshes are read or generated, placed and judged; pins select their vertices; the
 //!    [`Simulation`](pliant_solver::Simulation) is planned.
 //!

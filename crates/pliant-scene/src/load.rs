@@ -104,8 +104,9 @@ impl Scene {
         Ok(scene)
     }
 
-    /// The scene with meshes that the program has: wherever the scene names such a path as a mesh file, the mesh stands for the file, which need not exist. It has no attributes,
-    /// groups or texture coordinates. Those given before are replaced.
+    /// The scene with meshes that the program has: wherever the scene names such a path as a mesh file, the
+    /// mesh stands for the file, which need not exist. It has no attributes, groups or texture coordinates.
+    /// Those given before are replaced.
     ///
     /// ```
     /// use pliant_io::Mesh;
@@ -230,8 +231,8 @@ pub(crate) fn parse<M: FileModel>(name: &str, text: &str, base: &Path) -> Result
     Ok((model, source))
 }
 
-/// Reads the table of a part of a scene from text, such as a body that a program adds; what it says is checked with the scene that
-/// gets the part. `name` is its name in errors.
+/// Reads the table of a part of a scene from text, such as a body that a program adds; what it says is
+/// checked with the scene that gets the part. `name` is its name in errors.
 ///
 /// ```
 /// use pliant_scene::{model::BodyModel, parse_part};

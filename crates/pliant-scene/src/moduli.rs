@@ -28,8 +28,8 @@ impl Moduli {
     ///
     /// # Errors
     ///
-    /// If there is no material of that name, a number is missing or does not belong to the material, or Poisson's ratio is not that of
-    /// a sheet.
+    /// If there is no material of that name, a number is missing or does not belong to the material, or
+    /// Poisson's ratio is not that of a sheet.
     pub(crate) fn of(at: &FieldPath, model: &MaterialModel) -> Result<Self, Fault> {
         let table = model.table();
         if let Some(name) = &table.name {
@@ -81,7 +81,8 @@ impl Moduli {
         Ok(Self::Woven(woven))
     }
 
-    /// Young's modulus, Pa, Poisson's ratio, and the density of the material that is named, kg/m³, if a solid may have the moduli.
+    /// Young's modulus, Pa, Poisson's ratio, and the density of the material that is named, kg/m³, if a solid
+    /// may have the moduli.
     ///
     /// # Errors
     ///

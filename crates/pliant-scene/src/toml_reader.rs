@@ -1,7 +1,7 @@
 //! [`from_str`]: reads a value from TOML, with errors that say what is wrong by their kind instead of by a text.
 //!
-//! The parser's own reader turns every error of the model into a sentence. To add what to do about it, one would have to take
-//! that sentence apart again, in the words of two other crates.
+//! The parser's own reader turns every error of the model into a sentence. To add what to do about it, one
+//! would have to take that sentence apart again, in the words of two other crates.
 
 use std::fmt;
 use std::ops::Range;

@@ -1,8 +1,8 @@
 //! `cargo xtask kill`: runs that are killed at any moment and resumed end with the files of a run that never was.
 //!
-//! The program `pliant` is started on a scene that writes all formats, killed after a random time, started again with
-//! `--resume-or-start`, and so on, until a run is done. Then all its files are compared with those of an undisturbed run.
-//! Only processes that were started here are killed, by their handles.
+//! The program `pliant` is started on a scene that writes all formats, killed after a random time, started
+//! again with `--resume-or-start`, and so on, until a run is done. Then all its files are compared with those
+//! of an undisturbed run. Only processes that were started here are killed, by their handles.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

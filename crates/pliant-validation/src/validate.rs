@@ -1,7 +1,8 @@
 //! `cargo xtask validate`: the validation book.
 //!
-//! An experiment runs scenes with known answers and states the expected value, the measured one and the tolerance. All measurements go into `results.json`;
-//! the pages of the book are made from that file alone. So the book is checked by measuring again and comparing numbers, not texts.
+//! An experiment runs scenes with known answers and states the expected value, the measured one and the
+//! tolerance. All measurements go into `results.json`; the pages of the book are made from that file alone.
+//! So the book is checked by measuring again and comparing numbers, not texts.
 
 mod book;
 mod check;
@@ -23,7 +24,8 @@ use experiment::{Experiment, Findings, Scope};
 use experiments::EXPERIMENTS;
 use results::Results;
 
-/// Measure what the validation book claims: expected, measured, tolerance and verdict of every experiment; rewrite the pages of those measured.
+/// Measure what the validation book claims: expected, measured, tolerance and verdict of every experiment;
+/// rewrite the pages of those measured.
 ///
 /// Exit status 1 if a verdict is red.
 #[derive(Debug, Default, clap::Args)]

@@ -1,12 +1,13 @@
 //! What a library makes public has a use outside of its crate, or documentation that names it.
 //!
-//! Whatever else is public is a promise that nobody asked for. Items are found by their names, so every finding is right, and
-//! one that shares its name with another may be missed:
+//! Whatever else is public is a promise that nobody asked for. Items are found by their names, so every
+//! finding is right, and one that shares its name with another may be missed:
 //!
-//! * A function whose name occurs neither in another crate, a test, a bench, an example or a page, nor in a comment of its
-//!   own crate cannot be called from there.
-//! * The same holds for a type, a trait, a constant or a static, unless the signature of another public item needs it. The
-//!   title of its own file does not count as documentation, because it names what is in the file anyway.
+//! * A function whose name occurs neither in another crate, a test, a bench, an example or a page, nor in a
+//!   comment of its own crate cannot be called from there.
+//! * The same holds for a type, a trait, a constant or a static, unless the signature of another public item
+//!   needs it. The title of its own file does not count as documentation, because it names what is in the
+//!   file anyway.
 //! * A variant of an enum whose name occurs once in all sources is neither made nor matched.
 
 use std::collections::{HashMap, HashSet};
@@ -117,8 +118,8 @@ struct Signature<'a> {
     words: HashSet<&'a str>,
 }
 
-/// The signatures of public items: of functions without their bodies, of types and traits with all that is in them, and the heads
-/// and types of implementations of traits.
+/// The signatures of public items: of functions without their bodies, of types and traits with all that is in
+/// them, and the heads and types of implementations of traits.
 fn signatures(code: &str) -> Vec<Signature<'_>> {
     let mut found = Vec::new();
     let mut at = 0;

@@ -1,8 +1,9 @@
 //! `cargo xtask tidy`: checks that the compiler does not make, one per file.
 //!
-//! A check is a function of the [`Tree`] (and of `cargo metadata` where it needs the dependency graph) and returns
-//! its [`Finding`]s. It does not access the disk, so that every check has a test that shows it failing. Checks that need the simulator
-//! are tests of `crates/pliant-validation` instead: the scenes of the book are built there, the schemas compared with the models.
+//! A check is a function of the [`Tree`] (and of `cargo metadata` where it needs the dependency graph) and
+//! returns its [`Finding`]s. It does not access the disk, so that every check has a test that shows it
+//! failing. Checks that need the simulator are tests of `crates/pliant-validation` instead: the scenes of the
+//! book are built there, the schemas compared with the models.
 
 mod callers;
 mod circles;

@@ -1,4 +1,5 @@
-//! `pliant run --ensure`: one command that has the finished run in a folder, whatever the folder holds, and what a signal does.
+//! `pliant run --ensure`: one command that has the finished run in a folder, whatever the folder holds, and
+//! what a signal does.
 
 use std::process::{Child, Command};
 

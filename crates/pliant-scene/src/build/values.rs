@@ -1,4 +1,5 @@
-//! Numbers of elements from an attribute of the mesh file, or from a text file: one in a line, or a table whose first line names its columns.
+//! Numbers of elements from an attribute of the mesh file, or from a text file: one in a line, or a table
+//! whose first line names its columns.
 
 use std::fs;
 use std::path::Path;

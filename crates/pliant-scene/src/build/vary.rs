@@ -209,7 +209,8 @@ fn at_place(all: &[How], x: &Vector3<f64>) -> f64 {
     all.iter().map(one).product()
 }
 
-/// The factors of the constraints of a category; those on edges and hinges have the mean of the triangles or tetrahedra around them.
+/// The factors of the constraints of a category; those on edges and hinges have the mean of the triangles or
+/// tetrahedra around them.
 fn of_category(of: Category, mesh: &Mesh, all: &[How]) -> Vec<f64> {
     let stencils: Vec<Vec<u32>> = match (of, mesh) {
         (Category::Edges, Mesh::Tri(mesh)) => mesh.edges().iter().map(|e| e.to_vec()).collect(),
@@ -272,7 +273,8 @@ fn middles(mesh: &Mesh) -> Vec<Vector3<f64>> {
 
 /// The stiffness of each hinge as a multiple of the flexural rigidity: |e|²/(A0 + A1).
 ///
-/// So the energy is that of isometric bending with k = D/3 for small angles (Bergou et al. 2006), and does not depend on the resolution.
+/// So the energy is that of isometric bending with k = D/3 for small angles (Bergou et al. 2006), and does
+/// not depend on the resolution.
 fn by_shape(mesh: &TriMesh) -> Vec<f64> {
     let of = |hinge: [u32; 4]| {
         let [a, b, c, d] = hinge.map(|v| mesh.positions()[v as usize]);

@@ -1,9 +1,10 @@
 //! Solids of a material: too stiff or too fast for their substeps, locked, or too soft for their weight.
 //!
-//! The stiffness number of a tetrahedron is that of equation (8) of the page on the neo-Hookean law, s = h² · 2μV₀ Σ w |b|²: the square of a substep times the highest frequency of the
-//! element. Where it is small, a projection solves the element; where it is large, one undoes only about 1/s of what its neighbours do to it, the body acts like a softer one, and
-//! elements that are turned inside out at a floor stay so. The number goes with the square of the substep, so
-//! it gives the number of substeps that is enough.
+//! The stiffness number of a tetrahedron is that of equation (8) of the page on the neo-Hookean law, s = h² ·
+//! 2μV₀ Σ w |b|²: the square of a substep times the highest frequency of the element. Where it is small, a
+//! projection solves the element; where it is large, one undoes only about 1/s of what its neighbours do to
+//! it, the body acts like a softer one, and elements that are turned inside out at a floor stay so. The
+//! number goes with the square of the substep, so it gives the number of substeps that is enough.
 //!
 //! A soft body is squashed where it lands, whatever its stiffness number is, and elements that are carried
 //! far in a substep turn inside out. Material laws have a second rest state there, from which more substeps

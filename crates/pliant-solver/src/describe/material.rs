@@ -42,9 +42,11 @@ impl Moduli {
     }
 }
 
-/// Cloth as a thin elastic sheet: each triangle resists stretching and shearing in its plane (Saint Venant–Kirchhoff, plane stress).
+/// Cloth as a thin elastic sheet: each triangle resists stretching and shearing in its plane (Saint
+/// Venant–Kirchhoff, plane stress).
 ///
-/// It does not resist bending; see [`Body::bend_isometric`](crate::Body::bend_isometric). Equations and source: [`StVkMembrane`].
+/// It does not resist bending; see [`Body::bend_isometric`](crate::Body::bend_isometric). Equations and
+/// source: [`StVkMembrane`].
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -89,7 +91,8 @@ impl Membrane {
         Self { law: MembraneLaw::Isotropic(moduli), thickness }
     }
 
-    /// A woven sheet of `thickness`, m, whose warp runs along `warp` at rest. Only the part of the direction in the plane of each triangle counts.
+    /// A woven sheet of `thickness`, m, whose warp runs along `warp` at rest. Only the part of the direction
+    /// in the plane of each triangle counts.
     #[must_use]
     pub fn orthotropic(moduli: Orthotropic, warp: Vector3<f64>, thickness: f64) -> Self {
         Self { law: MembraneLaw::Orthotropic(moduli, warp), thickness }
@@ -170,7 +173,8 @@ impl Continuum {
         Self::neo_hookean_with(vec![Moduli::young(young, poisson)])
     }
 
-    /// Stable neo-Hookean material with the given moduli: one for all tetrahedra, or one for each in the order of the mesh.
+    /// Stable neo-Hookean material with the given moduli: one for all tetrahedra, or one for each in the
+    /// order of the mesh.
     #[must_use]
     pub fn neo_hookean_with(moduli: Vec<Moduli>) -> Self {
         Self { law: Law::NeoHookean, stabilised: true, moduli }
@@ -186,7 +190,8 @@ impl Continuum {
         Self::stvk_with(vec![Moduli::young(young, poisson)])
     }
 
-    /// Saint Venant–Kirchhoff material with the given moduli: one for all tetrahedra, or one for each in the order of the mesh.
+    /// Saint Venant–Kirchhoff material with the given moduli: one for all tetrahedra, or one for each in the
+    /// order of the mesh.
     #[must_use]
     pub fn stvk_with(moduli: Vec<Moduli>) -> Self {
         Self { law: Law::StVk, stabilised: false, moduli }

@@ -152,7 +152,8 @@ impl<T: Scalar> World<T> {
         }
     }
 
-    /// The largest speed, the largest speed relative to the body's, and the largest coordinate, of particles that can move.
+    /// The largest speed, the largest speed relative to the body's, and the largest coordinate, of particles
+    /// that can move.
     fn extremes(&self, bodies: &[BodyMotion]) -> [Peak; 3] {
         let mut peaks = [Peak::default(); 3];
         for (part, body) in self.body_ranges.iter().zip(bodies) {

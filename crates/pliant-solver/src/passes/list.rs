@@ -1,6 +1,7 @@
 //! [`Passes`]: the passes of a substep, and how they are run.
 //!
-//! Between two substeps of a frame, deriving the velocities of one and predicting the next is a single walk over the particles, wherever that gives the same bits.
+//! Between two substeps of a frame, deriving the velocities of one and predicting the next is a single walk
+//! over the particles, wherever that gives the same bits.
 
 use pliant_kernel::{Scalar, Team};
 

@@ -30,7 +30,8 @@ impl Constraints {
     ///
     /// # Errors
     ///
-    /// If lists differ in length or are empty, a particle is in a group twice, a mass is not positive, or a compliance negative.
+    /// If lists differ in length or are empty, a particle is in a group twice, a mass is not positive, or a
+    /// compliance negative.
     pub fn shapes(
         name: impl Into<String>,
         shapes: impl IntoIterator<Item = MatchedShape>,

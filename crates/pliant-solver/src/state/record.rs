@@ -10,7 +10,8 @@ use crate::observe::monitor::Monitor;
 use crate::world::World;
 use pliant_kernel::Scalar;
 
-/// The state at the end of a frame with the multipliers of its last substep, in `f64`, which holds every bit, and in the caller's numbering.
+/// The state at the end of a frame with the multipliers of its last substep, in `f64`, which holds every bit,
+/// and in the caller's numbering.
 ///
 /// A simulation that was built from the same scene can [load it](crate::Simulation::replay) and then reports
 /// the same as the one that made it.

@@ -35,8 +35,8 @@ const LIGHT: f64 = 500.0;
 
 type Points = [Vector3<f64>; 4];
 
-/// The largest energy over that at rest, J, in half a second after the first point was pushed aside by a millimetre. `step` makes the new positions of a
-/// substep from the predicted ones.
+/// The largest energy over that at rest, J, in half a second after the first point was pushed aside by a
+/// millimetre. `step` makes the new positions of a substep from the predicted ones.
 fn largest_energy(h: f64, step: impl Fn(&Points, f64) -> Points) -> f64 {
     let (tet, rest) = stitch();
     let mut x = rest;
@@ -117,8 +117,8 @@ fn geometric_stiffness_shakes_the_plain_rows_apart_and_neither_implicit_euler_no
     }
 }
 
-/// C + α̃λ = 0 is reached, only later, at the solution of implicit Euler, except that earlier iterations used gradients at earlier positions, as in all of
-/// XPBD.
+/// C + α̃λ = 0 is reached, only later, at the solution of implicit Euler, except that earlier iterations used
+/// gradients at earlier positions, as in all of XPBD.
 #[test]
 fn iterations_converge() {
     let (tet, rest) = stitch();

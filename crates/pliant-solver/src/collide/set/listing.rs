@@ -101,7 +101,8 @@ impl<T: Scalar> CollisionSet<T> {
         }
     }
 
-    /// Lists the pairs of particles that are not where lists expect them, by the ways that they really go. `drift`, m, is by how much all others are off together. Returns whether islands came together.
+    /// Lists the pairs of particles that are not where lists expect them, by the ways that they really go.
+    /// `drift`, m, is by how much all others are off together. Returns whether islands came together.
     pub(super) fn list_strays(
         &mut self,
         previous: &[Particle<T>],
