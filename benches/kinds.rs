@@ -1,5 +1,5 @@
-//! What does one projection cost, by kind of constraint and precision, one at a time and in lanes? One thread, sweeps only, every kind alone on a mesh that swings about its
-//! rest shape.
+//! What does one projection cost, by kind of constraint and precision, one at a time and in lanes? One
+//! thread, sweeps only, every kind alone on a mesh that swings about its rest shape.
 #![allow(missing_docs, reason = "criterion's macros write the functions")]
 
 use std::error::Error;
@@ -16,7 +16,7 @@ use pliant_constraints::stitch::{
 use pliant_constraints::{
     BendDistance, Coincidence, Dihedral, Distance, Elastic, GlobalVolume, IsometricBending, Kind, Lame,
     LengthLimit, NeoHookeanTet, PointInTet, PointInTriangle, PointTarget, RestTriangle, StVkMembrane,
-    StVkTet, SteadyNeoHookeanTet, StretchLimit, TetVolume, Tether,
+    StVkTet, StabilisedNeoHookeanTet, StretchLimit, TetVolume, Tether,
 };
 use pliant_mesh::{TetMesh, TriMesh};
 use pliant_solver::{Assembly, Constraints, EnclosedVolume, Float, MatchedShape, Plan, Settings, Simulation};
@@ -142,7 +142,7 @@ fn stitches(c: &mut Criterion) -> Result<()> {
     })?;
     let faces: Vec<[u32; 4]> = mesh.triangles().iter().map(|&[a, b, c]| [a + upper, a, b, c]).collect();
     let sewn = stitch_triangles(&faces, &x, &[VertexTriangleStitch::default()])?;
-    let steady: Vec<_> = sewn.kinds.iter().map(|tet| SteadyNeoHookeanTet(*tet)).collect();
+    let steady: Vec<_> = sewn.kinds.iter().map(|tet| StabilisedNeoHookeanTet(*tet)).collect();
     bench(c, "vertex–triangle stitch", &x, || {
         Ok(Constraints::new(GROUP, sewn.stencils.clone(), steady.clone(), sewn.compliances.clone())?)
     })
@@ -209,7 +209,8 @@ fn bench(
     of_elements(c, name, x, None, constraints)
 }
 
-/// Measures a group of constraints in both orders and precisions. A throughput of one element is one projection, or one of `elements` parts of one.
+/// Measures a group of constraints in both orders and precisions. A throughput of one element is one
+/// projection, or one of `elements` parts of one.
 fn of_elements(
     c: &mut Criterion,
     name: &str,

@@ -1,4 +1,5 @@
-//! How long does it take to read a large mesh file, to look for what is wrong with it, and to fill a surface with tetrahedra?
+//! How long does it take to read a large mesh file, to look for what is wrong with it, and to fill a surface
+//! with tetrahedra?
 #![allow(missing_docs, reason = "criterion's macros write the functions")]
 
 use criterion::{Criterion, criterion_group, criterion_main};

@@ -7,8 +7,8 @@ use pliant_benches::scenes::{DT, SUBSTEPS};
 use pliant_mesh::{TetMesh, lumped_mass_tets};
 use pliant_solver::{Assembly, BuildError, Constraints, Float, Pin, Plan, Settings, Simulation};
 
-/// Measures a group of constraints on a block that hangs by its top layer, in every order and precision, by one thread. A throughput of one element is one
-/// projection.
+/// Measures a group of constraints on a block that hangs by its top layer, in every order and precision, by
+/// one thread. A throughput of one element is one projection.
 ///
 /// # Panics
 ///

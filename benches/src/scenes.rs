@@ -1,4 +1,5 @@
-//! The scenes that speeds are measured on: rigid edges and volumes, gravity, a fixed layer or two fixed corners, no contact.
+//! The scenes that speeds are measured on: rigid edges and volumes, gravity, a fixed layer or two fixed
+//! corners, no contact.
 
 use pliant_mesh::{Split, TetMesh, TriMesh};
 use pliant_solver::{Body, BuildError, Float, Plan, Simulation, SimulationBuilder};

@@ -1,8 +1,9 @@
 //! The textbook baseline, frozen: what one writes after reading the book, done well for one core without SIMD.
 //!
-//! Safe Rust, `f32`, an array of structs, constraints in mesh order, one after the other, accumulated multipliers, compliance zero. The particle array is
-//! padded to a power of two and indices are masked, so that the loops contain no bounds checks. Do not speed this file up: ratios
-//! quoted in the past refer to it as it is.
+//! Safe Rust, `f32`, an array of structs, constraints in mesh order, one after the other, accumulated
+//! multipliers, compliance zero. The particle array is padded to a power of two and indices are masked, so
+//! that the loops contain no bounds checks. Do not speed this file up: ratios quoted in the past refer to it
+//! as it is.
 
 use pliant_mesh::{TetMesh, TriMesh, lumped_mass_tets, lumped_mass_triangles};
 

@@ -1,4 +1,5 @@
-//! On macOS the linker has to be told that Python's functions are found when the library is loaded. Elsewhere that is so anyway.
+//! On macOS the linker has to be told that Python's functions are found when the library is loaded. Elsewhere
+//! that is so anyway.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -1,5 +1,5 @@
-//! What the targets do with their bytes. A target fails by a panic, a hang or by taking memory far beyond its input: whatever the bytes are, a reader answers with
-//! a mesh or with an error.
+//! What the targets do with their bytes. A target fails by a panic, a hang or by taking memory far beyond its
+//! input: whatever the bytes are, a reader answers with a mesh or with an error.
 #![forbid(unsafe_code)]
 
 use pliant_io::{Format, ImportError, Imported, Mesh, PointCache, ReadOptions, read_mesh, read_mesh_bytes};

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use crate::{Outcome, python, workspace};
 
-/// Run the steps of .ci/run and sum up: tests, the state's bits and the size of the code in a release build, format, lints, documentation, packaging, tidy,
-/// validation, oracles.
+/// Run the steps of .ci/run and sum up: tests, the state's bits and the size of the code in a release build,
+/// format, lints, documentation, packaging, tidy, validation, oracles.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Run only the steps of these names.

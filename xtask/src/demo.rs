@@ -5,7 +5,8 @@ use std::process::Command;
 
 use crate::{Outcome, wasm, workspace};
 
-/// Writes a page with scenes that run in any browser, also from a file: one file with the solver, the scenes and the hashes of native code.
+/// Writes a page with scenes that run in any browser, also from a file: one file with the solver, the scenes
+/// and the hashes of native code.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// File to write [default: target/wasm/demo.html]

@@ -1,8 +1,9 @@
 //! Automation of the workspace, in Rust so that it needs nothing beyond cargo: `cargo xtask COMMAND`.
 //!
-//! Each command is a module with an `Args` struct (its documentation is the help text) and `fn run(&Args) -> Outcome`.
-//! To add one, write the module, name it below, and give it a line in `commands!`. Commands that need the simulator belong
-//! in `crates/pliant-validation`, to which they are passed on (`simulator.rs`).
+//! Each command is a module with an `Args` struct (its documentation is the help text) and
+//! `fn run(&Args) -> Outcome`. To add one, write the module, name it below, and give it a line in
+//! `commands!`. Commands that need the simulator belong in `crates/pliant-validation`, to which they are
+//! passed on (`simulator.rs`).
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "a command line program prints to standard output")]
 

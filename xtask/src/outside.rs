@@ -1,13 +1,15 @@
 //! `cargo xtask outside`: a program of somebody else's, in `examples/outside`, that uses what `pliant` makes public.
 //!
-//! It plays a game loop, resumes what `pliant run` began, and begins what `pliant run` resumes. All end in the same state.
+//! It plays a game loop, resumes what `pliant run` began, and begins what `pliant run` resumes. All end in
+//! the same state.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::{Outcome, workspace};
 
-/// Builds the program in examples/outside, a workspace of its own, and runs it: a game loop, and runs that it and `pliant run` resume from each other
+/// Builds the program in examples/outside, a workspace of its own, and runs it: a game loop, and runs that it
+/// and `pliant run` resume from each other
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 

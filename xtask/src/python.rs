@@ -1,7 +1,9 @@
-//! `cargo xtask python`: the Python package, in the profile of the tests, and its own tests; or a wheel as users get it.
+//! `cargo xtask python`: the Python package, in the profile of the tests, and its own tests; or a wheel as
+//! users get it.
 //!
-//! The quick form needs no maturin: the library is built with the features that the whole workspace has in its tests, so that nothing is compiled again that
-//! `cargo test --workspace` has compiled, and is laid beside the Python sources in `target/python`.
+//! The quick form needs no maturin: the library is built with the features that the whole workspace has in
+//! its tests, so that nothing is compiled again that `cargo test --workspace` has compiled, and is laid
+//! beside the Python sources in `target/python`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,7 +11,8 @@ use std::time::Instant;
 
 use crate::{Outcome, workspace};
 
-/// Builds the Python package in the profile of the tests and runs its tests; with --wheel builds a wheel and tests it in an empty environment.
+/// Builds the Python package in the profile of the tests and runs its tests; with --wheel builds a wheel and
+/// tests it in an empty environment.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Build a wheel with maturin, install it into an empty environment, and test it there
@@ -22,8 +25,9 @@ pub(crate) struct Args {
 
 const CRATE: &str = "crates/pliant-python";
 
-/// An example, of which the tests have one compiled too, makes the features those of `cargo test --workspace`: with the libraries alone they are without what only tests ask for,
-/// `either` is another, and with it rayon and all that uses it.
+/// An example, of which the tests have one compiled too, makes the features those of
+/// `cargo test --workspace`: with the libraries alone they are without what only tests ask for, `either` is
+/// another, and with it rayon and all that uses it.
 const BUILD: [&str; 4] = ["--workspace", "--lib", "--example", "spring"];
 
 /// Said where there is no Python, or not enough of it.

@@ -1,9 +1,11 @@
-//! `cargo xtask sanitize`: the crate of disjoint writes under tools that detect a race or an invalid access when it happens.
+//! `cargo xtask sanitize`: the crate of disjoint writes under tools that detect a race or an invalid access
+//! when it happens.
 //!
-//! ThreadSanitizer sees two threads that write to the same particle between two synchronisation points. The plan is checked when it is made and debug
-//! builds mark each particle's writer, so the tests run in the release profile, as users run the code. The standard library is
-//! not instrumented unless its source is installed (`rustup component add rust-src`), so accesses that its locks protect look like races; [`reports`]
-//! separates those from the ones that count.
+//! ThreadSanitizer sees two threads that write to the same particle between two synchronisation points. The
+//! plan is checked when it is made and debug builds mark each particle's writer, so the tests run in the
+//! release profile, as users run the code. The standard library is not instrumented unless its source is
+//! installed (`rustup component add rust-src`), so accesses that its locks protect look like races;
+//! [`reports`] separates those from the ones that count.
 //!
 //! Miri interprets the unit tests where it is installed; it also sees accesses out of range and wrong aliasing.
 
@@ -32,7 +34,8 @@ enum Tool {
     Miri,
 }
 
-/// The tests that run under ThreadSanitizer: the unit tests of the kernel, and simulations large enough that every pass is divided among threads.
+/// The tests that run under ThreadSanitizer: the unit tests of the kernel, and simulations large enough that
+/// every pass is divided among threads.
 const WATCHED: [&[&str]; 3] = [
     &["--package", "pliant-kernel", "--lib"],
     &[

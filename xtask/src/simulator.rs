@@ -1,6 +1,8 @@
-//! The commands that need the simulator: those of the program `pliant-validation`, which is built when one of them runs.
+//! The commands that need the simulator: those of the program `pliant-validation`, which is built when one of
+//! them runs.
 //!
-//! This program itself depends on no crate of the workspace, so that `cargo xtask tidy` need not wait for their compilation.
+//! This program itself depends on no crate of the workspace, so that `cargo xtask tidy` need not wait for
+//! their compilation.
 
 use std::ffi::OsString;
 use std::io::BufReader;
@@ -106,7 +108,8 @@ pub(crate) fn run(name: &str, matches: &clap::ArgMatches) -> Result<ExitCode, Bo
 
 /// Builds the program and returns its path.
 ///
-/// The whole workspace is named, so that the features of the dependencies are those of any other build of it, and nothing is compiled twice.
+/// The whole workspace is named, so that the features of the dependencies are those of any other build of it,
+/// and nothing is compiled twice.
 fn build() -> Result<PathBuf, Box<dyn std::error::Error>> {
     let mut command = workspace::cargo();
     command.args(["build", "--quiet", "--workspace", "--bin", PROGRAM]);

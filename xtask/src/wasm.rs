@@ -1,7 +1,8 @@
 //! `cargo xtask wasm`: the solver for browsers and Node, and whether its bits are those of native code.
 //!
-//! Toolchains differ in how they have the standard library of `wasm32-unknown-unknown`: compiled, or as sources. Of the compilers that the
-//! machine has, the first that has either is taken; `PLIANT_WASM_RUSTC` names another.
+//! Toolchains differ in how they have the standard library of `wasm32-unknown-unknown`: compiled, or as
+//! sources. Of the compilers that the machine has, the first that has either is taken; `PLIANT_WASM_RUSTC`
+//! names another.
 
 mod measure;
 
@@ -13,7 +14,8 @@ use std::process::{Command, Output, Stdio};
 
 use crate::{Outcome, workspace};
 
-/// Builds the solver for browsers and Node into target/wasm/pkg; with --check compares hashes of scenes with native code, in Node and Chromium.
+/// Builds the solver for browsers and Node into target/wasm/pkg; with --check compares hashes of scenes with
+/// native code, in Node and Chromium.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Compare the hashes of scenes in Node and in Chromium with those of native code, frame by frame

@@ -124,7 +124,8 @@ pub(crate) struct RunArgs {
     /// method is given, the largest residual as a share of the size of the elements
     #[arg(long, value_name = "SHARE", value_parser = number::<Accuracy>)]
     pub(crate) accuracy: Option<Accuracy>,
-    /// End with status 0 although the verdict is "not to be trusted" for these reasons, separated by commas: start, resolution, speed, energy, inversion, material, volume, constraints, all
+    /// End with status 0 although the verdict is "not to be trusted" for these reasons, separated by commas:
+    /// start, resolution, speed, energy, inversion, material, volume, constraints, all
     #[arg(long, value_name = "REASON", value_delimiter = ',', value_parser = reason)]
     pub(crate) accept: Vec<AcceptModel>,
     /// Certify every n-th frame and the last; 0: the last only
@@ -140,8 +141,9 @@ pub(crate) struct RunArgs {
     /// As --continue, but start the run if the folder holds nothing to resume: the same command at every start of a job
     #[arg(long = "resume-or-start", requires = "output", conflicts_with_all = ["force", "go_on"])]
     pub(crate) go_on_or_begin: bool,
-    /// Have the finished run of the scene in this folder: start it, resume it, or return at once if it is finished, with
-    /// status 0 in each case; status 75 if another process has the folder, or a signal stopped it
+    /// Have the finished run of the scene in this folder: start it, resume it, or return at once if it is
+    /// finished, with status 0 in each case; status 75 if another process has the folder, or a signal stopped
+    /// it
     #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "force", "go_on", "go_on_or_begin"])]
     pub(crate) ensure: Option<PathBuf>,
     /// Stop after this frame (or the next that is certified); --continue resumes from there
@@ -345,7 +347,8 @@ pub(crate) struct RenderArgs {
     /// Folder of a run, or mesh file
     #[arg(value_name = "RUN_DIR|MESH")]
     pub(crate) input: PathBuf,
-    /// File to write: .png for a picture, .gif or .apng for an animation, .html for a page that plays the run, .svg for a plot
+    /// File to write: .png for a picture, .gif or .apng for an animation, .html for a page that plays the
+    /// run, .svg for a plot
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
     /// Frame to draw as a picture, from 0 [default: the last]
@@ -479,7 +482,8 @@ pub(crate) struct RepairArgs {
     /// Join vertices within this distance, in the unit of the file
     #[arg(long, value_name = "DISTANCE", default_value_t = 0.0)]
     pub(crate) weld: f64,
-    /// Join open boundaries within this distance into one piece, in the unit of the file; edges are divided where vertices lie on them
+    /// Join open boundaries within this distance into one piece, in the unit of the file; edges are divided
+    /// where vertices lie on them
     #[arg(long, value_name = "DISTANCE", default_value_t = 0.0)]
     pub(crate) unite: f64,
     /// Drop all pieces but the largest
@@ -528,7 +532,8 @@ pub(crate) struct TetrahedralizeArgs {
     /// Length of the longest edges, in the unit of the file
     #[arg(long, value_name = "L")]
     pub(crate) edge_length: Option<f64>,
-    /// Fill a shell of this thickness around the surface instead of what it encloses, in the unit of the file: for sheets
+    /// Fill a shell of this thickness around the surface instead of what it encloses, in the unit of the
+    /// file: for sheets
     #[arg(long, value_name = "T")]
     pub(crate) shell_thickness: Option<f64>,
     /// Larger tetrahedra far inside

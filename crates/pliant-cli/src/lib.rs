@@ -12,7 +12,7 @@
 //! started, [`REFUSED`] if the input, the arguments or the output folder could not be used and nothing was
 //! started, [`UNMET`] if a finished run does not meet a requirement, [`UNTRUSTED`] if the verdict of a
 //! finished run is "not to be trusted", [`AGAIN`] if a signal stopped a run or another process has its folder: the same
-//! command goes on later.
+//! command resumes it later.
 #![forbid(unsafe_code)]
 
 mod args;

@@ -245,7 +245,7 @@ impl Job<'_> {
         verdicts::check(&finished.certificate, &scene.model)
     }
 
-    /// A signal stopped the run: where it is, and how to go on.
+    /// A signal stopped the run: where it is, and how to resume it.
     fn stopped<T: Float>(&self, run: &Run<'_, T>) -> CliError {
         let (frame, frames, folder) = (run.frame(), run.frames(), run.folder().display());
         let how = match (&self.options.checkpoints, &self.args.ensure) {

@@ -19,7 +19,8 @@ impl Stop {
         let asked = ASKED.get_or_init(|| {
             let asked = Arc::new(AtomicBool::new(false));
             for signal in [SIGTERM, SIGINT] {
-                // In this order: the first signal finds that none came before. Where a signal cannot be heard, it ends the process as ever.
+                // In this order: the first signal finds that none came before. Where a signal cannot be
+                // heard, it ends the process as ever.
                 let _ = flag::register_conditional_shutdown(signal, AGAIN.into(), Arc::clone(&asked));
                 let _ = flag::register(signal, Arc::clone(&asked));
             }

@@ -1,4 +1,5 @@
-//! A rubber balloon from three constraints: edges that stretch, the volume inside, and the time that a projection takes.
+//! A rubber balloon from three constraints: edges that stretch, the volume inside, and the time that a
+//! projection takes.
 //!
 //! ```text
 //! cargo run --release -p pliant-constraints --example balloon
@@ -59,7 +60,8 @@ fn main() -> Result<(), pliant_constraints::OpenEdge> {
     // Edges of 2 kN/m, blown up by 100 Pa; the gas is so soft that the pressure hardly falls.
     let (h, soft, gas) = (1e-3, 5e-4, 1.0);
     let volume = GlobalVolume { rest, factor: pressure_factor(100.0, gas, rest) };
-    // A sheet of equilateral triangles of springs k is elastic with E = 2k/√3 (N/m) and ν = 1/3; the thin sphere stretches by p r (1 − ν)/(2E).
+    // A sheet of equilateral triangles of springs k is elastic with E = 2k/√3 (N/m) and ν = 1/3; the thin
+    // sphere stretches by p r (1 − ν)/(2E).
     let stretch = 100.0 * (1.0 - 1.0 / 3.0) / (2.0 * 2.0 / soft / 3.0_f64.sqrt());
     println!("thin sphere, small strains: V/V₀ = {:.4}", (1.0 + stretch).powi(3));
     let mut velocity = vec![Vector3::zeros(); x.len()];

@@ -12,7 +12,8 @@ use pliant_constraints::{
 };
 
 fn main() -> Result<(), ElasticError> {
-    // A square metre of cloth in two triangles would carry E t = 1200 N at a strain of one along its warp; this is one half of it.
+    // A square metre of cloth in two triangles would carry E t = 1200 N at a strain of one along its warp;
+    // this is one half of it.
     let sheet = [Vector3::zeros(), Vector3::x(), Vector3::y()];
     let cloth = Orthotropic { warp: 3e6, weft: 1e6, poisson: 0.0, shear: 5e4 };
     let along = StVkMembrane::orthotropic(&sheet, &cloth, &Vector3::x(), 4e-4)?;

@@ -4,8 +4,9 @@
 //! t = min(|x|, |y|)/max(|x|, |y|)     t > tan π/8:  atan t = π/4 + atan((t − 1)/(t + 1))     atan u ≈ u + u z p(z),  z = u²,  |u| ≤ tan π/8
 //! ```
 //!
-//! The octant is found by comparisons and chosen without branches, so that lanes stay together. The polynomials p are the minimax ones of relative error
-//! (Remez exchange in 60 digits): 1.3e-18 with eleven coefficients, for `f64`, and 6.7e-10 with five, for `f32`. Results differ from the exact angle by a few
+//! The octant is found by comparisons and chosen without branches, so that lanes stay together. The
+//! polynomials p are the minimax ones of relative error (Remez exchange in 60 digits): 1.3e-18 with eleven
+//! coefficients, for `f64`, and 6.7e-10 with five, for `f32`. Results differ from the exact angle by a few
 //! units in the last place.
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
@@ -39,8 +40,8 @@ const SHORT: [f64; 5] = [
     -0.060_782_216_369_757_44,
 ];
 
-/// The angle of the point (`x`, `y`), radians, in [−π, π]: what `y.atan2(x)` gives, within a few units in the last place, but 0 at the origin and π where `y`
-/// is −0 and `x` negative.
+/// The angle of the point (`x`, `y`), radians, in [−π, π]: what `y.atan2(x)` gives, within a few units in the
+/// last place, but 0 at the origin and π where `y` is −0 and `x` negative.
 ///
 /// NaN where a coordinate is NaN or both are infinite. Coordinates whose sum overflows count as equal.
 ///

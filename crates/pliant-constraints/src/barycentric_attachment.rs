@@ -1,20 +1,24 @@
-//! [`PointOnEdge`], [`PointInTriangle`], [`PointInTet`]: a point tied to a place of an edge, a triangle or a tetrahedron.
+//! [`PointOnEdge`], [`PointInTriangle`], [`PointInTet`]: a point tied to a place of an edge, a triangle or a
+//! tetrahedron.
 //!
 //! ```text
 //! C = q − Σ b_i x_i = (q − x_0) − Σ_{i>0} b_i (x_i − x_0)    (three rows, one per axis)    ∂C_a/∂q = e_a,  ∂C_a/∂x_i = −b_i e_a
 //! ```
 //!
-//! with barycentric coordinates b, Σ b_i = 1. The tie is two-way: the corners are drawn to the point as the point to them, each by its share
-//! and its mass. Unit of C: m. Unit of the compliance: m/N, the inverse of the stiffness of a spring of rest length zero. Energy ½|C|²/α.
+//! with barycentric coordinates b, Σ b_i = 1. The tie is two-way: the corners are drawn to the point as the
+//! point to them, each by its share and its mass. Unit of C: m. Unit of the compliance: m/N, the inverse of
+//! the stiffness of a spring of rest length zero. Energy ½|C|²/α.
 //!
-//! The stencil is the point first, then the corners. A coordinate may be negative or above 1: the point is then outside and carried by
-//! extrapolation.
+//! The stencil is the point first, then the corners. A coordinate may be negative or above 1: the point is
+//! then outside and carried by extrapolation.
 //!
-//! *Hazard.* A point above a triangle has its foot for a place, and is drawn there: to keep a distance, take a
-//! [vertex–triangle stitch](crate::stitch::VertexTriangleStitch). The rows have the directions of the world: a single one has a torque C × e_a. The
-//! energy is invariant under rotation, and a projection, whose Δλ is parallel to C, keeps the angular momentum.
+//! *Hazard.* A point above a triangle has its foot for a place, and is drawn there: to keep a distance, take
+//! a [vertex–triangle stitch](crate::stitch::VertexTriangleStitch). The rows have the directions of the
+//! world: a single one has a torque C × e_a. The energy is invariant under rotation, and a projection, whose
+//! Δλ is parallel to C, keeps the angular momentum.
 //!
-//! Source: Sifakis, Shinar, Irving & Fedkiw, "Hybrid simulation of deformable solids" (2007), whose soft bindings these are.
+//! Source: Sifakis, Shinar, Irving & Fedkiw, "Hybrid simulation of deformable solids" (2007), whose soft
+//! bindings these are.
 
 use nalgebra::Vector3;
 
@@ -57,7 +61,8 @@ pub struct PointInTriangle<T> {
 }
 
 impl PointInTriangle<f64> {
-    /// From the barycentric coordinates of the corners 0, 1 and 2, whose sum should be 1; the first is taken from the others.
+    /// From the barycentric coordinates of the corners 0, 1 and 2, whose sum should be 1; the first is taken
+    /// from the others.
     #[must_use]
     pub fn new(weights: [f64; 3]) -> Self {
         Self { weights: [weights[1], weights[2]] }
@@ -105,7 +110,8 @@ pub struct PointInTet<T> {
 }
 
 impl PointInTet<f64> {
-    /// From the barycentric coordinates of the corners 0 to 3, whose sum should be 1; the first is taken from the others.
+    /// From the barycentric coordinates of the corners 0 to 3, whose sum should be 1; the first is taken from
+    /// the others.
     #[must_use]
     pub fn new(weights: [f64; 4]) -> Self {
         Self { weights: [weights[1], weights[2], weights[3]] }

@@ -4,13 +4,14 @@
 //! C = |x2 − x3| − L₀        x2, x3: the two vertices opposite to an interior edge
 //! ```
 //!
-//! Unit of C: m. Unit of the compliance: m/N. The formula is that of [`Distance`]; the type exists so that a scene, a report
-//! and a plan can separate bending from stretching.
+//! Unit of C: m. Unit of the compliance: m/N. The formula is that of [`Distance`]; the type exists so that a
+//! scene, a report and a plan can separate bending from stretching.
 //!
 //! Source: *phys-sim-book*, cloth chapter; Müller et al. 2007 call it the simplest bending.
 //!
-//! *Hazard.* The distance is largest when the hinge is flat, so its gradient lies *in* the plane there: a flat hinge
-//! resists bending only to second order, and it couples bending with stretching. [`Dihedral`](crate::Dihedral) has neither fault.
+//! *Hazard.* The distance is largest when the hinge is flat, so its gradient lies *in* the plane there: a
+//! flat hinge resists bending only to second order, and it couples bending with stretching.
+//! [`Dihedral`](crate::Dihedral) has neither fault.
 
 use nalgebra::Vector3;
 

@@ -6,8 +6,8 @@ use nalgebra::Vector3;
 
 use crate::real::Real;
 
-/// The blocks of a symmetric matrix over `N` points, row after row: `blocks[j][k][row][column]`. Only those with j ≤ k are filled in; the others are their
-/// transposes.
+/// The blocks of a symmetric matrix over `N` points, row after row: `blocks[j][k][row][column]`. Only those
+/// with j ≤ k are filled in; the others are their transposes.
 pub type Blocks<T, const N: usize> = [[[[T; 3]; 3]; N]; N];
 
 /// ∇Cᵀ∇C times `stiffness`.
@@ -57,7 +57,8 @@ pub(crate) fn add_cross<T: Real>(block: &mut [[T; 3]; 3], v: &Vector3<T>) {
     block[2][1] += v.x;
 }
 
-/// The blocks of a distance between two points: k nnᵀ and, under tension, τ/L (I − nnᵀ). `unit` is n, or zero if the constraint is slack.
+/// The blocks of a distance between two points: k nnᵀ and, under tension, τ/L (I − nnᵀ). `unit` is n, or zero
+/// if the constraint is slack.
 #[inline(always)]
 pub(crate) fn stiffness_of_line<T: Real>(
     x: &[Vector3<T>; 2],

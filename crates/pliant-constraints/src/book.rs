@@ -1,5 +1,5 @@
-//! What *phys-sim-book*'s programs do differently, so that their figures can be reproduced. Nothing here is a default, and
-//! nothing else in this crate follows them.
+//! What *phys-sim-book*'s programs do differently, so that their figures can be reproduced. Nothing here is a
+//! default, and nothing else in this crate follows them.
 //!
 //! Hazard: where the points of a [`BookDistance`] coincide it has no gradient, so nothing takes them apart; take
 //! [`Distance`](crate::Distance) for all but comparisons.
@@ -10,7 +10,8 @@ use crate::constraint::{BuiltIn, Constraint, Deformation, Kind, rest_is_one_numb
 use crate::distance::Along;
 use crate::real::{Real, norm};
 
-/// [`Distance`](crate::Distance) as *phys-sim-book*'s programs have it: coincident points are skipped for as long as they coincide.
+/// [`Distance`](crate::Distance) as *phys-sim-book*'s programs have it: coincident points are skipped for as
+/// long as they coincide.
 ///
 /// It exists so that the book's figures can be reproduced.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,6 +1,7 @@
 //! The list of the kinds of this crate that are planned once.
 //!
-//! `FrictionalContact` is not among them: it is found again in every substep, and what finds it compiles the one kernel that it needs.
+//! `FrictionalContact` is not among them: it is found again in every substep, and what finds it compiles the
+//! one kernel that it needs.
 
 /// Calls `$each` with all kinds that are [`BuiltIn`](crate::BuiltIn), each with its numbers of points and rows.
 #[doc(hidden)]
@@ -20,7 +21,7 @@ macro_rules! built_in_kinds {
             $crate::PointInTriangle<f64>, 4, 3;
             $crate::PointOnEdge<f64>, 3, 3;
             $crate::PointTarget<f64>, 1, 3;
-            $crate::SteadyNeoHookeanTet<f64>, 4, 2;
+            $crate::StabilisedNeoHookeanTet<f64>, 4, 2;
             $crate::StVkMembrane<f64>, 3, 3;
             $crate::StVkTet<f64>, 4, 6;
             $crate::StretchLimit<f64>, 3, 2;

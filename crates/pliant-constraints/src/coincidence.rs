@@ -4,12 +4,14 @@
 //! C = x0 − x1  (three rows, one per axis)        ∂C_a/∂x0 = e_a,  ∂C_a/∂x1 = −e_a
 //! ```
 //!
-//! Unit of C: m. Unit of the compliance: m/N, the inverse of the stiffness κ of a spring of rest length zero. Energy ½|C|²/α = ½κ|x0 − x1|².
+//! Unit of C: m. Unit of the compliance: m/N, the inverse of the stiffness κ of a spring of rest length zero.
+//! Energy ½|C|²/α = ½κ|x0 − x1|².
 //!
 //! Unlike a distance of zero, the three rows have a gradient everywhere, where the points coincide too.
 //!
-//! *Hazard.* The rows have the directions of the world and turn with the pair: a single row is not invariant under rotation and
-//! has a torque C × e_a. The energy and its gradient are invariant, and a projection, whose Δλ is parallel to C, keeps the angular momentum.
+//! *Hazard.* The rows have the directions of the world and turn with the pair: a single row is not invariant
+//! under rotation and has a torque C × e_a. The energy and its gradient are invariant, and a projection,
+//! whose Δλ is parallel to C, keeps the angular momentum.
 //!
 //! Source: Müller, Heidelberger, Hennix & Ratcliff 2007, section 3.3; libuipc, constitution 22, "Soft Vertex Stitch".
 

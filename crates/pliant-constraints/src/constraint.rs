@@ -47,10 +47,12 @@ pub trait Constraint<T: Real, const N: usize> {
     }
 }
 
-/// What a projection needs of a block, with gradients of a length that the constraint chooses: s ∇C instead of ∇C, for a factor s > 0.
+/// What a projection needs of a block, with gradients of a length that the constraint chooses: s ∇C instead
+/// of ∇C, for a factor s > 0.
 ///
-/// (J W Jᵀ + α̃) Δλ = −(C + α̃λ) is solved as (s J W Jᵀ + s α̃) δ = −(C + α̃λ) with Δλ = s δ, and the displacements W (s J)ᵀ δ are the same. So a constraint
-/// that would divide its gradient by a length, or every entry by six, may leave it as it is. One factor holds for all rows; in lanes each has its own.
+/// (J W Jᵀ + α̃) Δλ = −(C + α̃λ) is solved as (s J W Jᵀ + s α̃) δ = −(C + α̃λ) with Δλ = s δ, and the
+/// displacements W (s J)ᵀ δ are the same. So a constraint that would divide its gradient by a length, or
+/// every entry by six, may leave it as it is. One factor holds for all rows; in lanes each has its own.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScaledRows<T: Real, const N: usize, const M: usize> {
     /// The factor s.
@@ -88,14 +90,16 @@ pub trait BlockConstraint<T: Real, const N: usize, const M: usize> {
         matrix
     }
 
-    /// What a projection adds to the diagonal of J W Jᵀ: α̃, or more if it must also account for a stiffness that the rows do not show, as in
-    /// [`SteadyNeoHookeanTet`](crate::SteadyNeoHookeanTet). It changes how far one projection goes, and not what many converge to.
+    /// What a projection adds to the diagonal of J W Jᵀ: α̃, or more if it must also account for a stiffness
+    /// that the rows do not show, as in [`StabilisedNeoHookeanTet`](crate::StabilisedNeoHookeanTet). It
+    /// changes how far one projection goes, and not what many converge to.
     #[inline(always)]
     fn diagonal(&self, _w: &[T; N], alpha_tilde: T) -> T {
         alpha_tilde
     }
 
-    /// The multipliers nearest to these that the bound allows: unchanged for an equation, none below zero for an inequality.
+    /// The multipliers nearest to these that the bound allows: unchanged for an equation, none below zero for
+    /// an inequality.
     #[inline(always)]
     fn admissible(&self, lambda: [T; M]) -> [T; M] {
         let mut lambda = lambda;
@@ -123,8 +127,9 @@ pub trait BlockConstraint<T: Real, const N: usize, const M: usize> {
         values
     }
 
-    /// How the pull of rows under tension changes with displacements: `stiffness` ∇Cᵀ∇C plus as much of Σ τ ∂²C as leaves the sum positive semi-definite.
-    /// `gradients` are those at `x`. By default nothing of the second term, which is exact where second derivatives vanish or C = 0; see
+    /// How the pull of rows under tension changes with displacements: `stiffness` ∇Cᵀ∇C plus as much of Σ τ
+    /// ∂²C as leaves the sum positive semi-definite. `gradients` are those at `x`. By default nothing of the
+    /// second term, which is exact where second derivatives vanish or C = 0; see
     /// [`linearise`](crate::linearise).
     #[inline(always)]
     fn stiffness(
@@ -234,11 +239,12 @@ pub trait Kind<const N: usize, const M: usize>: Copy + Send + Sync + 'static {
     /// Number of reals in the rest data, at most [`MAX_REST`].
     const REST: usize;
 
-    /// Whether the solver has to compare gradients with [`gradient_floor`](Kind::gradient_floor). False only if the gradient never vanishes.
+    /// Whether the solver has to compare gradients with [`gradient_floor`](Kind::gradient_floor). False only
+    /// if the gradient never vanishes.
     const GRADIENT_VANISHES: bool = true;
 
-    /// Whether the two points may be exchanged: the values stay the same and the gradients are exchanged too, to the last bit, except for points that
-    /// coincide. Solvers may then choose which is the first.
+    /// Whether the two points may be exchanged: the values stay the same and the gradients are exchanged too,
+    /// to the last bit, except for points that coincide. Solvers may then choose which is the first.
     const SYMMETRIC: bool = false;
 
     /// Bound on the squared length of a gradient, below which it is rounding noise that must not be divided by (see

@@ -4,12 +4,15 @@
 //! C = gap ≥ 0,  λ ≥ 0,  α = 0:        λ_new = max(0, λ − C/w)        Δx = w (λ_new − λ) n
 //! ```
 //!
-//! The step is always computed and then clamped, so that a later iteration takes back what an earlier one pushed too far.
+//! The step is always computed and then clamped, so that a later iteration takes back what an earlier one
+//! pushed too far.
 //!
-//! Friction (Coulomb, on positions): δ = wλ is the normal correction that the substep has gathered and Δ_t the tangential displacement over
-//! the substep relative to the surface, earlier friction included. The point sticks while |Δ_t| ≤ μ_s δ and is otherwise slowed by μ_k δ.
+//! Friction (Coulomb, on positions): δ = wλ is the normal correction that the substep has gathered and Δ_t
+//! the tangential displacement over the substep relative to the surface, earlier friction included. The point
+//! sticks while |Δ_t| ≤ μ_s δ and is otherwise slowed by μ_k δ.
 //!
-//! Source: Müller, Heidelberger, Hennix & Ratcliff 2007, section 3.4; Macklin, Müller, Chentanez & Kim, "Unified particle physics" (2014), eqs. 23–24.
+//! Source: Müller, Heidelberger, Hennix & Ratcliff 2007, section 3.4; Macklin, Müller, Chentanez & Kim,
+//! "Unified particle physics" (2014), eqs. 23–24.
 
 use nalgebra::Vector3;
 
@@ -17,8 +20,8 @@ use crate::real::{Real, norm, select_vector};
 
 /// One projection of a contact: displacement along the normal, m, and the multiplier after it, kg·m.
 ///
-/// `gap` is the signed distance to the surface, m (negative inside); `w` the point's inverse mass, 1/kg; `lambda` the multiplier gathered in
-/// this substep, which starts at zero and never gets negative.
+/// `gap` is the signed distance to the surface, m (negative inside); `w` the point's inverse mass, 1/kg;
+/// `lambda` the multiplier gathered in this substep, which starts at zero and never gets negative.
 ///
 /// ```
 /// use pliant_constraints::contact_step;
@@ -39,8 +42,8 @@ pub fn contact_step<T: Real>(gap: T, w: T, lambda: T) -> (T, T) {
 
 /// The displacement of a point by friction.
 ///
-/// `slip` is the tangential displacement Δ_t over the substep relative to the surface, m; `pressure` the gathered normal correction δ = wλ, m;
-/// `statics` and `kinetics` the coefficients μ_s ≥ μ_k ≥ 0.
+/// `slip` is the tangential displacement Δ_t over the substep relative to the surface, m; `pressure` the
+/// gathered normal correction δ = wλ, m; `statics` and `kinetics` the coefficients μ_s ≥ μ_k ≥ 0.
 ///
 /// ```
 /// use nalgebra::Vector3;

@@ -5,18 +5,20 @@
 //! ((1 + γ) J W Jᵀ + α̃ I) Δλ = −(C + α̃λ + γ J (x − x_prev))        λ ← λ + Δλ        Δx_j = w_j J_jᵀ Δλ
 //! ```
 //!
-//! A compliant constraint is a spring of stiffness 1/α; this puts a dashpot beside it that resists the *rate* of C, Ċ ≈ J (x − x_prev)/h. It takes
-//! energy out of stretching, shearing or bending and out of nothing else: the forces are along ∂C/∂x, so linear and angular momentum are kept and a
-//! body that moves as a whole is not slowed (air drag does that).
+//! A compliant constraint is a spring of stiffness 1/α; this puts a dashpot beside it that resists the *rate*
+//! of C, Ċ ≈ J (x − x_prev)/h. It takes energy out of stretching, shearing or bending and out of nothing
+//! else: the forces are along ∂C/∂x, so linear and angular momentum are kept and a body that moves as a whole
+//! is not slowed (air drag does that).
 //!
-//! One parameter sets the amount, the relaxation time τ in seconds: the spring pulls with C/α and the dashpot with τĊ/α, so an unloaded spring without
-//! mass creeps back as exp(−t/τ). In the terms of the source β = τ/α is the dashpot's constant (N·s/m for a length) and γ = α̃β̃/h with β̃ = h²β; in those of
-//! structural mechanics this is stiffness-proportional Rayleigh damping, c = τk, and a mode of angular frequency ω has the damping ratio ζ = τω/2. One τ
-//! therefore serves a whole material, however its stiffness varies from element to element. A rigid constraint (α = 0) has no rate to resist: γ counts as
-//! zero there.
+//! One parameter sets the amount, the relaxation time τ in seconds: the spring pulls with C/α and the dashpot
+//! with τĊ/α, so an unloaded spring without mass creeps back as exp(−t/τ). In the terms of the source β = τ/α
+//! is the dashpot's constant (N·s/m for a length) and γ = α̃β̃/h with β̃ = h²β; in those of structural
+//! mechanics this is stiffness-proportional Rayleigh damping, c = τk, and a mode of angular frequency ω has
+//! the damping ratio ζ = τω/2. One τ therefore serves a whole material, however its stiffness varies from
+//! element to element. A rigid constraint (α = 0) has no rate to resist: γ counts as zero there.
 //!
-//! One projection of a linear constraint is one step of implicit Euler of m ẍ = −k x − τk ẋ, stable for every τ. x_prev are the positions at the
-//! start of the *substep*.
+//! One projection of a linear constraint is one step of implicit Euler of m ẍ = −k x − τk ẋ, stable for every
+//! τ. x_prev are the positions at the start of the *substep*.
 //!
 //! Source: Macklin, Müller & Chentanez 2016, section 5.2, eq. 26; for several rows their eqs. 24 and 25.
 
@@ -46,9 +48,11 @@ impl<T: Real, const N: usize> Damping<'_, T, N> {
     }
 }
 
-/// α̃(1 + γ): the residual of a damped constraint divided by this is the change of its multiplier that would cancel the residual.
+/// α̃(1 + γ): the residual of a damped constraint divided by this is the change of its multiplier that would
+/// cancel the residual.
 ///
-/// The squares of residuals over this bound the error of a step: Σ r²/(α̃(1 + γ)), see [`over_compliance`](crate::over_compliance).
+/// The squares of residuals over this bound the error of a step: Σ r²/(α̃(1 + γ)), see
+/// [`over_compliance`](crate::over_compliance).
 #[inline(always)]
 pub fn damped_compliance<T: Real>(alpha_tilde: T, gamma: T) -> T {
     alpha_tilde * (T::one() + gamma)

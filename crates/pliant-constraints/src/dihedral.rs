@@ -10,12 +10,13 @@
 //! mountain. Unit of C: rad.
 //! Unit of the compliance: rad²/J.
 //!
-//! Source: Bridson, Marino & Fedkiw 2003 (the gradients); the signed atan2 form replaces the acos of Müller et al. 2007, which is not
-//! differentiable at the flat rest state and loses the sign.
+//! Source: Bridson, Marino & Fedkiw 2003 (the gradients); the signed atan2 form replaces the acos of Müller
+//! et al. 2007, which is not differentiable at the flat rest state and loses the sign.
 //!
-//! *Hazard.* The angle of a hinge that is folded through ±π jumps by 2π, and with it the value: cloth that has passed through
-//! itself is pushed on, not back. A wing whose normal is only rounding error, because its height over the edge is below a few roundings of
-//! the edge or of the wing's own length, has no direction: that wing's gradient, and with both of them the constraint, counts as zero.
+//! *Hazard.* The angle of a hinge that is folded through ±π jumps by 2π, and with it the value: cloth that
+//! has passed through itself is pushed on, not back. A wing whose normal is only rounding error, because its
+//! height over the edge is below a few roundings of the edge or of the wing's own length, has no direction:
+//! that wing's gradient, and with both of them the constraint, counts as zero.
 
 use nalgebra::Vector3;
 

@@ -6,11 +6,12 @@
 //!
 //! Unit of C: m. Unit of the compliance: m/N, the inverse of a spring's stiffness. Energy ½C²/α.
 //!
-//! Source: Müller, Heidelberger, Hennix & Ratcliff, "Position based dynamics" (2007), eq. 9; *phys-sim-book*, "Stretching
-//! resistance via distance constraints".
+//! Source: Müller, Heidelberger, Hennix & Ratcliff, "Position based dynamics" (2007), eq. 9; *phys-sim-book*,
+//! "Stretching resistance via distance constraints".
 //!
-//! *Hazard.* Coincident points have no direction. They are pushed apart along the x axis, so that the constraint recovers
-//! and every run does the same; the book's programs skip them instead, see [`book`](crate::book).
+//! *Hazard.* Coincident points have no direction. They are pushed apart along the x axis, so that the
+//! constraint recovers and every run does the same; the book's programs skip them instead, see
+//! [`book`](crate::book).
 
 use nalgebra::Vector3;
 
@@ -50,7 +51,8 @@ pub(crate) struct Along<T: Real> {
     pub(crate) squared: T,
     /// Its length.
     pub(crate) length: T,
-    /// One where the length is at most a given one, zero elsewhere: what makes a length of nothing a number to divide by.
+    /// One where the length is at most a given one, zero elsewhere: what makes a length of nothing a number
+    /// to divide by.
     pub(crate) coincide: T,
 }
 

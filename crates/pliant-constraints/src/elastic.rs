@@ -1,19 +1,22 @@
 //! [`Elastic`]: a constraint together with the compliance that its material and size give it.
 //!
-//! XPBD requires the energy of a material to have the form ½ Cᵀ α⁻¹ C. Finite elements have the energy ½ V εᵀKε, with the strain ε, the rest volume V and
-//! the material's stiffness matrix K; read literally, that is a block of rows C = ε with a compliance *matrix* α = K⁻¹/V.
+//! XPBD requires the energy of a material to have the form ½ Cᵀ α⁻¹ C. Finite elements have the energy ½ V
+//! εᵀKε, with the strain ε, the rest volume V and the material's stiffness matrix K; read literally, that is
+//! a block of rows C = ε with a compliance *matrix* α = K⁻¹/V.
 //!
-//! The solver has one compliance per constraint. Nothing is lost by it, because rows may be mixed: with any matrix square root
-//! K/κ = L Lᵀ (κ a modulus of the material, Pa) take
+//! The solver has one compliance per constraint. Nothing is lost by it, because rows may be mixed: with any
+//! matrix square root K/κ = L Lᵀ (κ a modulus of the material, Pa) take
 //!
 //! ```text
 //! C = Lᵀ ε        α = 1/(κV)        ½ CᵀC/α = ½ V εᵀ (κ L Lᵀ) ε = ½ V εᵀKε
 //! ```
 //!
-//! This *whitening* is a change of variables: with J_C = LᵀJ_ε and λ_ε = L λ_C the equation (J W Jᵀ + α̃) Δλ = −(C + α̃λ) of the whitened rows is
-//! Lᵀ times that of the strain rows, so Δx and the energy are the same to rounding. Rows stay dimensionless and of the size of a strain.
+//! This *whitening* is a change of variables: with J_C = LᵀJ_ε and λ_ε = L λ_C the equation (J W Jᵀ + α̃) Δλ
+//! = −(C + α̃λ) of the whitened rows is Lᵀ times that of the strain rows, so Δx and the energy are the same
+//! to rounding. Rows stay dimensionless and of the size of a strain.
 //!
-//! Elements with an energy of several kinds, such as [`NeoHookeanTet`](crate::NeoHookeanTet), are whitened row by row in the same way.
+//! Elements with an energy of several kinds, such as [`NeoHookeanTet`](crate::NeoHookeanTet), are whitened
+//! row by row in the same way.
 
 use nalgebra::Vector3;
 use thiserror::Error;

@@ -1,14 +1,16 @@
 //! Elastic moduli: [`Lame`], [`Orthotropic`] and what is derived from them.
 //!
-//! A linear elastic material is described by Young's modulus E in pascal (how hard it is to stretch) and Poisson's ratio ν (how much it
-//! narrows when stretched). Energies are written with Lamé's moduli μ and λ, in pascal too:
+//! A linear elastic material is described by Young's modulus E in pascal (how hard it is to stretch) and
+//! Poisson's ratio ν (how much it narrows when stretched). Energies are written with Lamé's moduli μ and λ,
+//! in pascal too:
 //!
 //! ```text
 //! μ = E/(2(1+ν))      solid: λ = Eν/((1+ν)(1−2ν))      sheet (plane stress): λ = Eν/(1−ν²)
 //! ```
 //!
-//! A woven sheet has two Young's moduli, along the warp (1) and the weft (2), and a shear modulus G of its own. Stress and strain
-//! ε = (E11, E22, E12) of a sheet are tied by the stiffness matrix K of [`PlaneStiffness`]:
+//! A woven sheet has two Young's moduli, along the warp (1) and the weft (2), and a shear modulus G of its
+//! own. Stress and strain ε = (E11, E22, E12) of a sheet are tied by the stiffness matrix K of
+//! [`PlaneStiffness`]:
 //!
 //! ```text
 //! isotropic:    K = [[λ+2μ, λ, 0], [λ, λ+2μ, 0], [0, 0, 4μ]]
@@ -17,10 +19,11 @@
 //!
 //! so that the energy density is ½ εᵀKε; the 4 stands there because E12 occurs twice in the strain tensor.
 //!
-//! *Hazard.* At ν = ½ a solid is incompressible and λ infinite, at ν = −1 (and ν = 1 in a sheet) the energy has a direction
-//! without resistance. Those limits are errors, not large numbers.
+//! *Hazard.* At ν = ½ a solid is incompressible and λ infinite, at ν = −1 (and ν = 1 in a sheet) the energy
+//! has a direction without resistance. Those limits are errors, not large numbers.
 //!
-//! Source: Bower, *Applied Mechanics of Solids* (2009), section 3.2; Jones, *Mechanics of Composite Materials* (1999), section 2.4.
+//! Source: Bower, *Applied Mechanics of Solids* (2009), section 3.2; Jones, *Mechanics of Composite
+//! Materials* (1999), section 2.4.
 
 use thiserror::Error;
 
@@ -97,7 +100,8 @@ impl Lame {
         Self { mu: shear(young, poisson), lambda }.checked_solid()
     }
 
-    /// Moduli of a thin sheet that is free to change its thickness (plane stress), from Young's modulus, Pa, and Poisson's ratio in (−1, 1).
+    /// Moduli of a thin sheet that is free to change its thickness (plane stress), from Young's modulus, Pa,
+    /// and Poisson's ratio in (−1, 1).
     ///
     /// ```
     /// use pliant_constraints::Lame;
@@ -118,8 +122,8 @@ impl Lame {
         Self { mu: shear(young, poisson), lambda }.checked_sheet()
     }
 
-    /// Moduli for [`NeoHookeanTet`](crate::NeoHookeanTet), whose small deformations are those of a solid (E, ν) when λ' = λ + μ is
-    /// put instead of λ.
+    /// Moduli for [`NeoHookeanTet`](crate::NeoHookeanTet), whose small deformations are those of a solid (E,
+    /// ν) when λ' = λ + μ is put instead of λ.
     ///
     /// # Errors
     ///
@@ -196,17 +200,24 @@ pub struct Orthotropic {
 }
 
 impl Orthotropic {
+    /// √(E1/E2), below which Poisson's ratio must stay in size.
+    #[must_use]
+    pub fn poisson_limit(&self) -> f64 {
+        (self.warp / self.weft).sqrt()
+    }
+
     /// The stiffness matrix.
     ///
     /// # Errors
     ///
-    /// If a modulus is not positive, or Poisson's ratio not below √(E1/E2) in size: pulling in one direction would release energy.
+    /// If a modulus is not positive, or Poisson's ratio not below √(E1/E2) in size: pulling in one direction
+    /// would release energy.
     pub fn stiffness(&self) -> Result<PlaneStiffness, ModuliError> {
         let Self { warp, weft, poisson, shear } = *self;
         positive("Young's modulus along the warp", warp)?;
         positive("Young's modulus along the weft", weft)?;
         positive("the shear modulus", shear)?;
-        let limit = (warp / weft).sqrt();
+        let limit = self.poisson_limit();
         between(poisson, -limit, limit)?;
         let delta = 1.0 - poisson * poisson * (weft / warp);
         PlaneStiffness { k11: warp / delta, k12: poisson * weft / delta, k22: weft / delta, k33: 4.0 * shear }
@@ -261,9 +272,11 @@ impl PlaneStiffness {
     }
 }
 
-/// Flexural rigidity D = E t³/(12(1 − ν²)) of a plate, J: a plate bent to a cylinder of curvature c stores ½Dc² per area.
+/// Flexural rigidity D = E t³/(12(1 − ν²)) of a plate, J: a plate bent to a cylinder of curvature c stores
+/// ½Dc² per area.
 ///
-/// `young` in Pa, `thickness` t in m. Cloth bends far more easily than a plate of its thickness would: measure it instead.
+/// `young` in Pa, `thickness` t in m. Cloth bends far more easily than a plate of its thickness would:
+/// measure it instead.
 ///
 /// # Errors
 ///

@@ -6,22 +6,28 @@
 //!
 //! Unit of C: m. Unit of the compliance: m/N. Energy ½ min(0, n·C)²/α.
 //!
-//! Σ b_i x_i leads from the closest point of one element to that of the other: b = (1, −u, −v, −w) for a vertex over a triangle, (1 − s, s, t − 1, −t) for
-//! two edges. n and b are those of the start of a substep, where nothing crosses, and stay for all of it: so n points from the second element to the first on
-//! the right side, for cloth that has no inside as well, and for edges that are parallel.
+//! Σ b_i x_i leads from the closest point of one element to that of the other: b = (1, −u, −v, −w) for a
+//! vertex over a triangle, (1 − s, s, t − 1, −t) for two edges. n and b are those of the start of a substep,
+//! where nothing crosses, and stay for all of it: so n points from the second element to the first on the
+//! right side, for cloth that has no inside as well, and for edges that are parallel.
 //!
-//! One vector equation says both that the points keep the distance d along n, and that they do not slide: at the start Σ b_i x_i runs along n, so that the
-//! part of C across n is the distance that one has slid on the other since then. A multiplier must not pull, and friction must not exceed what the pressure
-//! allows. So a projection solves the equation and projects λ onto the cone: λ·n to zero if it is less, and a tangential part beyond μ_s λ·n to μ_k λ·n.
+//! One vector equation says both that the points keep the distance d along n, and that they do not slide: at
+//! the start Σ b_i x_i runs along n, so that the part of C across n is the distance that one has slid on the
+//! other since then. A multiplier must not pull, and friction must not exceed what the pressure allows. So a
+//! projection solves the equation and projects λ onto the cone: λ·n to zero if it is less, and a tangential
+//! part beyond μ_s λ·n to μ_k λ·n.
 //!
-//! The impulses sum to zero because the b_i do. Their moment is that of an impulse between two points d apart: zero where C = 0, as at rest.
+//! The impulses sum to zero because the b_i do. Their moment is that of an impulse between two points d
+//! apart: zero where C = 0, as at rest.
 //!
-//! *Hazard.* A normal that is recomputed at predicted positions points through the sheet after a crossing and causes tangles. *Hazard.* A fixed one is
-//! accurate to first order: use more substeps if bodies slide farther than d within one. *Hazard.* With one projection in a substep, friction uses the
-//! pressure of that projection only; the cones are met to within some per cent.
+//! *Hazard.* A normal that is recomputed at predicted positions points through the sheet after a crossing and
+//! causes tangles. *Hazard.* A fixed one is accurate to first order: use more substeps if bodies slide
+//! farther than d within one. *Hazard.* With one projection in a substep, friction uses the pressure of that
+//! projection only; the cones are met to within some per cent.
 //!
-//! Source: Müller, Heidelberger, Hennix & Ratcliff, "Position based dynamics" (2007), section 3.4; Macklin, Müller, Chentanez & Kim, "Unified particle
-//! physics" (2014), eqs. 23–24; the multiplier of XPBD as in Macklin, Müller & Chentanez (2016), eq. 18.
+//! Source: Müller, Heidelberger, Hennix & Ratcliff, "Position based dynamics" (2007), section 3.4; Macklin,
+//! Müller, Chentanez & Kim, "Unified particle physics" (2014), eqs. 23–24; the multiplier of XPBD as in
+//! Macklin, Müller & Chentanez (2016), eq. 18.
 
 use nalgebra::Vector3;
 
@@ -111,7 +117,8 @@ impl<T: Real> BlockConstraint<T, 4, 3> for FrictionalContact<T> {
         let (pressure, across) = self.split(lambda);
         let idle = (-gap).max(T::zero());
         let left = T::select(pressure.le(T::zero()), idle, gap + alpha_tilde * pressure);
-        // A contact that sticks must not have slid; one that slides may, with the largest friction allowed, up to rounding.
+        // A contact that sticks must not have slid; one that slides may, with the largest friction allowed,
+        // up to rounding.
         let sticks = norm(&across).lt(T::splat(0.999) * self.friction[1] * pressure);
         let nothing = Vector3::new(T::zero(), T::zero(), T::zero());
         numbers(self.normal * left + select_vector(sticks, slip + across * alpha_tilde, nothing))

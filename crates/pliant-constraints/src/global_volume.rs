@@ -6,22 +6,27 @@
 //! Δλ = −(C + α̃λ) / (Σ w |∂C/∂x|² + α̃)        Δx = w Δλ ∂C/∂x
 //! ```
 //!
-//! Unit of C: m³. Unit of the compliance: m⁶/J = m³/Pa. The gradient is a third of the area vector of the triangles at a vertex, the same as Σ b×c/6
-//! where the surface is closed, and it does not lose digits far from the origin.
+//! Unit of C: m³. Unit of the compliance: m⁶/J = m³/Pa. The gradient is a third of the area vector of the
+//! triangles at a vertex, the same as Σ b×c/6 where the surface is closed, and it does not lose digits far
+//! from the origin.
 //!
-//! *Pressure.* The constraint acts as an overpressure p = λ/h² = (k V₀ − V)/α on the inside ([`overpressure`]). A factor k above one inflates. For a wanted
-//! overpressure p at the rest volume take k = 1 + pα/V₀ ([`pressure_factor`]); the softer the gas, the less p depends on the volume, and a compliance far
-//! above V₀/p is constant pressure. Gas at the absolute pressure P has α = V/(κP), κ = 1 where it keeps its temperature and 1.4 for quick changes of air
-//! ([`gas_compliance`]).
+//! *Pressure.* The constraint acts as an overpressure p = λ/h² = (k V₀ − V)/α on the inside
+//! ([`overpressure`]). A factor k above one inflates. For a wanted overpressure p at the rest volume take k =
+//! 1 + pα/V₀ ([`pressure_factor`]); the softer the gas, the less p depends on the volume, and a compliance
+//! far above V₀/p is constant pressure. Gas at the absolute pressure P has α = V/(κP), κ = 1 where it keeps
+//! its temperature and 1.4 for quick changes of air ([`gas_compliance`]).
 //!
-//! *Sums.* Everything is summed in `f64`, in chunks of [`SUM_CHUNK`] triangles or vertices in order, and the chunks in order: a solver may compute them in
-//! parallel and gets the same bits.
+//! *Sums.* Everything is summed in `f64`, in chunks of [`SUM_CHUNK`] triangles or vertices in order, and the
+//! chunks in order: a solver may compute them in parallel and gets the same bits.
 //!
-//! Source: Müller, Heidelberger, Hennix & Ratcliff 2007, section 4.3 (cloth balloons), with the compliance of Macklin et al. 2016, eqs. 17 and 18.
+//! Source: Müller, Heidelberger, Hennix & Ratcliff 2007, section 4.3 (cloth balloons), with the compliance of
+//! Macklin et al. 2016, eqs. 17 and 18.
 //!
-//! *Hazard.* A surface with a hole has no volume: its C depends on the place of the origin and its gradients do not cancel, so it would push itself through
-//! space. [`ClosedSurface::new`] reports where the hole is. Where a surface has collapsed to a line the gradients vanish; as in
-//! [`TetVolume`](crate::TetVolume) nothing is done then. A surface turned inside out has a negative volume, and a negative rest volume holds it there.
+//! *Hazard.* A surface with a hole has no volume: its C depends on the place of the origin and its gradients
+//! do not cancel, so it would push itself through space. [`ClosedSurface::new`] reports where the hole is.
+//! Where a surface has collapsed to a line the gradients vanish; as in [`TetVolume`](crate::TetVolume)
+//! nothing is done then. A surface turned inside out has a negative volume, and a negative rest volume holds
+//! it there.
 
 use nalgebra::Vector3;
 
@@ -66,7 +71,8 @@ pub struct ClosedSurface {
 }
 
 impl ClosedSurface {
-    /// A surface of triangles that are oriented alike, counter-clockwise seen from outside. It may have several parts; their volumes are added.
+    /// A surface of triangles that are oriented alike, counter-clockwise seen from outside. It may have
+    /// several parts; their volumes are added.
     ///
     /// # Errors
     ///
@@ -177,8 +183,9 @@ impl ClosedSurface {
         self.vertices.len().div_ceil(SUM_CHUNK)
     }
 
-    /// Writes the gradients of a chunk of vertices, m², in the order of [`vertices`](Self::vertices), and returns their sums. `previous` are the points
-    /// at the start of the substep, where the constraint is damped.
+    /// Writes the gradients of a chunk of vertices, m², in the order of [`vertices`](Self::vertices), and
+    /// returns their sums. `previous` are the points at the start of the substep, where the constraint is
+    /// damped.
     ///
     /// # Panics
     ///
@@ -327,8 +334,9 @@ impl GlobalVolume {
     ///
     /// `alpha_tilde` is α/h², m³/(Pa·s²).
     ///
-    /// This is [`ClosedSurface::volume`], [`ClosedSurface::gradients`] and [`multiplier_step`](Self::multiplier_step) one after the other; the first two can
-    /// be done in parallel, chunk by chunk.
+    /// This is [`ClosedSurface::volume`], [`ClosedSurface::gradients`] and
+    /// [`multiplier_step`](Self::multiplier_step) one after the other; the first two can be done in parallel,
+    /// chunk by chunk.
     ///
     /// # Panics
     ///
@@ -348,7 +356,8 @@ impl GlobalVolume {
         self.multiplier_step(volume, &sums, alpha_tilde, gamma, update, state)
     }
 
-    /// Δλ from a volume, m³, and the sums over the vertices, added to λ in `state`; `gamma` is τ/h, zero without damping.
+    /// Δλ from a volume, m³, and the sums over the vertices, added to λ in `state`; `gamma` is τ/h, zero
+    /// without damping.
     pub fn multiplier_step(
         &self,
         volume: f64,
@@ -400,7 +409,8 @@ pub fn overpressure(lambda: f64, h: f64) -> f64 {
     lambda / (h * h)
 }
 
-/// The factor k = 1 + pα/V₀ that gives the overpressure `pressure`, Pa, at the rest volume `rest`, m³, with the compliance `alpha`, m³/Pa.
+/// The factor k = 1 + pα/V₀ that gives the overpressure `pressure`, Pa, at the rest volume `rest`, m³, with
+/// the compliance `alpha`, m³/Pa.
 ///
 /// ```
 /// // A ball of ten litres at 50 kPa over the air around it, as stiff as the air in it.
@@ -415,8 +425,8 @@ pub fn pressure_factor(pressure: f64, alpha: f64, rest: f64) -> f64 {
 
 /// The compliance α = V/(κP), m³/Pa, of an ideal gas that fills `volume`, m³, at the absolute pressure `pressure`, Pa.
 ///
-/// `exponent` κ is 1 for slow changes (constant temperature) and the adiabatic exponent, 1.4 for air, for quick ones. It is the slope of P V^κ = const at
-/// that volume: right for small changes.
+/// `exponent` κ is 1 for slow changes (constant temperature) and the adiabatic exponent, 1.4 for air, for
+/// quick ones. It is the slope of P V^κ = const at that volume: right for small changes.
 #[must_use]
 pub fn gas_compliance(volume: f64, pressure: f64, exponent: f64) -> f64 {
     volume / (exponent * pressure)

@@ -6,22 +6,26 @@
 //! e0 = x0x1, e1 = x0x2, e2 = x0x3, e3 = x1x2, e4 = x1x3
 //! ```
 //!
-//! The shared edge is x0x1, the wings are x2 and x3; A0 and A1 are the areas of the two rest triangles. Unit of C: m. Unit of the compliance: m/N.
-//! C is the discrete Laplacian of the positions: zero in the plane, along the mean of the normals where the sheet is bent. While the
-//! triangles keep their shape the energy depends on the angle between them only. The gradient is constant, so one projection is exact.
+//! The shared edge is x0x1, the wings are x2 and x3; A0 and A1 are the areas of the two rest triangles. Unit
+//! of C: m. Unit of the compliance: m/N. C is the discrete Laplacian of the positions: zero in the plane,
+//! along the mean of the normals where the sheet is bent. While the triangles keep their shape the energy
+//! depends on the angle between them only. The gradient is constant, so one projection is exact.
 //!
-//! *How stiff.* A mesh of equilateral triangles bent to a cylinder of curvature c stores ½·3k·c² per area, in every direction and at every
-//! resolution: for a plate of flexural rigidity D ([`flexural_rigidity`](crate::flexural_rigidity)) take k = D/3. Other meshes have
-//! that energy on the average over directions, as far as their edges favour none; a grid of right triangles has 1 + s + s² times it, s the sine of
-//! twice the angle from a leg to the direction of the curvature, so along its diagonals it is four times as stiff as at right angles to them. Spheres and
-//! saddles are those of a plate with ν = −⅓, which a sheet that does not stretch cannot show.
+//! *How stiff.* A mesh of equilateral triangles bent to a cylinder of curvature c stores ½·3k·c² per area, in
+//! every direction and at every resolution: for a plate of flexural rigidity D
+//! ([`flexural_rigidity`](crate::flexural_rigidity)) take k = D/3. Other meshes have that energy on the
+//! average over directions, as far as their edges favour none; a grid of right triangles has 1 + s + s² times
+//! it, s the sine of twice the angle from a leg to the direction of the curvature, so along its diagonals it
+//! is four times as stiff as at right angles to them. Spheres and saddles are those of a plate with ν = −⅓,
+//! which a sheet that does not stretch cannot show.
 //!
-//! *Hazards.* The rest shape is flat: a folded sheet made with this constraint unfolds; use [`Dihedral`](crate::Dihedral) for
-//! curved rest shapes. The rows turn with the body: Σ x_j × ∂C_a/∂x_j = C × e_a is not zero, though the torque of the energy is. A
-//! projection therefore changes angular momentum by C × Δλ, which vanishes where Δλ is parallel to C, as it is from λ = 0.
+//! *Hazards.* The rest shape is flat: a folded sheet made with this constraint unfolds; use
+//! [`Dihedral`](crate::Dihedral) for curved rest shapes. The rows turn with the body: Σ x_j × ∂C_a/∂x_j = C ×
+//! e_a is not zero, though the torque of the energy is. A projection therefore changes angular momentum by C
+//! × Δλ, which vanishes where Δλ is parallel to C, as it is from λ = 0.
 //!
-//! Source: Bergou, Wardetzky, Harmon, Zorin & Grinspun, "A quadratic bending model for inextensible surfaces" (2006), eq. 6. Bender's
-//! PositionBasedDynamics library has half of it and the opposite sign.
+//! Source: Bergou, Wardetzky, Harmon, Zorin & Grinspun, "A quadratic bending model for inextensible surfaces"
+//! (2006), eq. 6. Bender's PositionBasedDynamics library has half of it and the opposite sign.
 
 use nalgebra::Vector3;
 
@@ -53,7 +57,8 @@ pub struct IsometricBending<T> {
 }
 
 impl IsometricBending<f64> {
-    /// The constraint of a hinge with the given rest positions, m (shared edge x0x1, wings x2, x3), with its compliance.
+    /// The constraint of a hinge with the given rest positions, m (shared edge x0x1, wings x2, x3), with its
+    /// compliance.
     ///
     /// `stiffness` is k, J. The hinge may be folded at rest: only the shapes of its two triangles count.
     ///

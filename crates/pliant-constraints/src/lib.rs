@@ -21,12 +21,12 @@
 //! | [`FrictionalContact`] | 4 | 3 | vector between two elements of surfaces − that to keep; multipliers in the cone of friction | m | m/N |
 //! | [`LengthLimit`] | 2 | 1 | length outside of its range | m | m/N |
 //! | [`StretchLimit`] | 3 | 2 | principal stretches outside of their range | 1 | 1/J |
-//! | [`NeoHookeanTet`], [`SteadyNeoHookeanTet`] | 4 | 2 | volume ratio − γ, and size of F | 1 | 1/J |
+//! | [`NeoHookeanTet`], [`StabilisedNeoHookeanTet`] | 4 | 2 | volume ratio − γ, and size of F | 1 | 1/J |
 //! | [`GlobalVolume`] | a surface | 1 | enclosed volume − pressure factor · rest | m³ | m³/Pa |
 //! | [`ShapeGroup`] | a group | 3 each | position − place in the fitted rest shape | m | m/N |
 //!
-//! A compliance is the inverse of a stiffness: a spring of k newtons per metre has α = 1/k, and α = 0 is rigid. It means the same
-//! for every time step and number of iterations.
+//! A compliance is the inverse of a stiffness: a spring of k newtons per metre has α = 1/k, and α = 0 is
+//! rigid. It means the same for every time step and number of iterations.
 //!
 //! Everything is generic over [`Real`]: `f32`, `f64`, or the SIMD lanes of a solver. One projection:
 //!
@@ -46,9 +46,11 @@
 //! assert!(dx[0].x > 0.0 && dx[0] == -dx[1]);
 //! ```
 //!
-//! To add your own kind, implement [`Constraint`] (or [`BlockConstraint`] for several rows) and, for use in a solver, [`Kind`].
+//! To add your own kind, implement [`Constraint`] (or [`BlockConstraint`] for several rows) and, for use in a
+//! solver, [`Kind`].
 //!
-//! The modules hold the equations, with their sources and hazards, one idea each; everything in them is named at the root too.
+//! The modules hold the equations, with their sources and hazards, one idea each; everything in them is named
+//! at the root too.
 #![forbid(unsafe_code)]
 
 #[cfg(doctest)]
@@ -84,7 +86,7 @@ pub mod rest_shape;
 pub mod rotation;
 pub mod shape_matching;
 mod solve;
-pub mod steady_neo_hookean;
+pub mod stabilised_neo_hookean;
 mod stiffness;
 pub mod stitch;
 pub mod strain_limit;
@@ -150,7 +152,7 @@ pub use rotation::best_rotation;
 #[doc(inline)]
 pub use shape_matching::{BestFit, ShapeDamping, ShapeError, ShapeGroup};
 #[doc(inline)]
-pub use steady_neo_hookean::SteadyNeoHookeanTet;
+pub use stabilised_neo_hookean::StabilisedNeoHookeanTet;
 #[doc(inline)]
 pub use stiffness::{Linear, LinearisationPoint, impulses_of, impulses_of_rows, linearise};
 #[doc(inline)]

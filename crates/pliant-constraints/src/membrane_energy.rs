@@ -6,18 +6,21 @@
 //! Hessian = V (Σ_pq K_pq ∂ε_p ∂ε_qᵀ + Σ_p S_p ∂²ε_p)
 //! ```
 //!
-//! with f_a the columns of F, b_j the rows of D̄⁻¹ for the points 1 and 2, and b_0 = −b_1 − b_2. For an isotropic sheet Ψ = μ tr(E²) + ½λ(tr E)².
-//! V is the area times the thickness for cloth, and twice the *half*-thickness for a vertex–edge stitch.
+//! with f_a the columns of F, b_j the rows of D̄⁻¹ for the points 1 and 2, and b_0 = −b_1 − b_2. For an
+//! isotropic sheet Ψ = μ tr(E²) + ½λ(tr E)². V is the area times the thickness for cloth, and twice the
+//! *half*-thickness for a vertex–edge stitch.
 //!
-//! This is the energy for Newton-type methods, statics and reports; [`StVkMembrane`] is the same for XPBD, by rows. The energy is
-//! finite and smooth for every triangle, flat and inverted ones included, but the Hessian is not positive in compression: the
-//! [projected](MembraneEnergy::projected_hessian) one is.
+//! This is the energy for Newton-type methods, statics and reports; [`StVkMembrane`] is the same for XPBD, by
+//! rows. The energy is finite and smooth for every triangle, flat and inverted ones included, but the Hessian
+//! is not positive in compression: the [projected](MembraneEnergy::projected_hessian) one is.
 //!
-//! *Hazard.* Computed from the Gram matrix of the edges the strain B̄⁻¹A − I is not symmetric; its tr(E²) is the trace of the square, not the
-//! Frobenius norm, and the inverse loses thin triangles. Here E is symmetric and both agree.
+//! *Hazard.* Computed from the Gram matrix of the edges the strain B̄⁻¹A − I is not symmetric; its tr(E²) is
+//! the trace of the square, not the Frobenius norm, and the inverse loses thin triangles. Here E is symmetric
+//! and both agree.
 //!
-//! Source: Bonet & Wood 2008, section 6.4; as a stitch between meshes: libuipc, constitution 29, "Soft Vertex Edge Stitch". Projection of
-//! Hessians: Teran, Sifakis, Irving & Fedkiw, "Robust quasistatic finite elements and flesh simulation" (2005).
+//! Source: Bonet & Wood 2008, section 6.4; as a stitch between meshes: libuipc, constitution 29, "Soft Vertex
+//! Edge Stitch". Projection of Hessians: Teran, Sifakis, Irving & Fedkiw, "Robust quasistatic finite elements
+//! and flesh simulation" (2005).
 
 use nalgebra::{Matrix3, SMatrix, SymmetricEigen, Vector3};
 
@@ -60,7 +63,8 @@ pub struct MembraneEnergy {
 }
 
 impl MembraneEnergy {
-    /// The energy of a triangle at rest, of material of the given stiffness in the frame of the triangle, and of the volume `volume`, m³.
+    /// The energy of a triangle at rest, of material of the given stiffness in the frame of the triangle, and
+    /// of the volume `volume`, m³.
     ///
     /// # Errors
     ///
@@ -137,7 +141,8 @@ impl MembraneEnergy {
 
     /// The positive semi-definite matrix nearest to the Hessian, N/m: its negative eigenvalues are replaced by zero.
     ///
-    /// A Newton step with it never increases the energy to first order. If a position is not finite, the result is not finite either.
+    /// A Newton step with it never increases the energy to first order. If a position is not finite, the
+    /// result is not finite either.
     #[must_use]
     pub fn projected_hessian(&self, x: &[Vector3<f64>; 3]) -> Hessian9 {
         positive_part(self.hessian(x))

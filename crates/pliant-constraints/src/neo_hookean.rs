@@ -6,25 +6,27 @@
 //! C_D = √(tr FᵀF)      ∂C_D/∂F = F/C_D                      α_D = 1/(μV₀)        (deviatoric: resists every change of shape)
 //! ```
 //!
-//! Two rows, *solved together*: at rest both pull, and only their sum is zero, so one after the other they cancel each other slowly. So that
-//! both have the compliance α = 1/(μV₀), they are whitened (see [`elastic`](crate::elastic)): the rows are √(λ/μ)·C_H and C_D. Unit of C: 1. Unit
-//! of the compliance: 1/J.
+//! Two rows, *solved together*: at rest both pull, and only their sum is zero, so one after the other they
+//! cancel each other slowly. So that both have the compliance α = 1/(μV₀), they are whitened (see
+//! [`elastic`](crate::elastic)): the rows are √(λ/μ)·C_H and C_D. Unit of C: 1. Unit of the compliance: 1/J.
 //!
-//! At rest C_D is √3, not 0, and the energy is not zero either; what vanishes is its gradient, which γ is for. Subtracting √3 would
-//! leave no resistance to shear near the rest shape.
+//! At rest C_D is √3, not 0, and the energy is not zero either; what vanishes is its gradient, which γ is
+//! for. Subtracting √3 would leave no resistance to shear near the rest shape.
 //!
-//! For small deformations this is linear elasticity with Lamé's moduli μ and λ − μ. To have Young's modulus and Poisson's ratio come out right
-//! take λ' = λ + μ instead of λ, as [`NeoHookeanTet::elastic`] does; forgetting it costs 5 to 21 % of the deflection of
-//! a cantilever.
+//! For small deformations this is linear elasticity with Lamé's moduli μ and λ − μ. To have Young's modulus
+//! and Poisson's ratio come out right take λ' = λ + μ instead of λ, as [`NeoHookeanTet::elastic`] does;
+//! forgetting it costs 5 to 21 % of the deflection of a cantilever.
 //!
-//! *Hazards.* Nothing is infinite: flat and inverted elements have a finite energy and are turned back. But the energy has a second
-//! minimum at F = 0, where all four points coincide: an element that is squeezed in *every* direction below the share s of its size,
-//! s³ + s² + s = μ/λ (0.54 for ν = 0, 0.29 for 0.3, 0.09 for 0.45), collapses to a point unless its neighbours pull it open; an inverted
-//! one shrinks while it turns and may end there when ν is small. At the point itself neither row has a direction. In single
-//! precision the two rows cancel to about 1e-7 · w|∂C|²/α̃ of the element's size, so a very stiff material needs small substeps or `f64`.
+//! *Hazards.* Nothing is infinite: flat and inverted elements have a finite energy and are turned back. But
+//! the energy has a second minimum at F = 0, where all four points coincide: an element that is squeezed in
+//! *every* direction below the share s of its size, s³ + s² + s = μ/λ (0.54 for ν = 0, 0.29 for 0.3, 0.09 for
+//! 0.45), collapses to a point unless its neighbours pull it open; an inverted one shrinks while it turns and
+//! may end there when ν is small. At the point itself neither row has a direction. In single precision the
+//! two rows cancel to about 1e-7 · w|∂C|²/α̃ of the element's size, so a very stiff material needs small
+//! substeps or `f64`.
 //!
-//! Source: Macklin & Müller, "A constraint-based formulation of stable neo-Hookean materials" (2021), eqs. 8–14; Smith, de Goes & Kim,
-//! "Stable neo-Hookean flesh simulation" (2018), for the energy.
+//! Source: Macklin & Müller, "A constraint-based formulation of stable neo-Hookean materials" (2021), eqs.
+//! 8–14; Smith, de Goes & Kim, "Stable neo-Hookean flesh simulation" (2018), for the energy.
 
 use nalgebra::Vector3;
 
@@ -66,8 +68,9 @@ pub struct NeoHookeanTet<T> {
 }
 
 impl NeoHookeanTet<f64> {
-    /// The constraint of a tetrahedron with the given rest positions, m, that behaves for small deformations as a solid of Young's modulus
-    /// `young`, Pa, and Poisson's ratio `poisson` in (−1, ½), with its compliance.
+    /// The constraint of a tetrahedron with the given rest positions, m, that behaves for small deformations
+    /// as a solid of Young's modulus `young`, Pa, and Poisson's ratio `poisson` in (−1, ½), with its
+    /// compliance.
     ///
     /// # Errors
     ///
@@ -138,15 +141,16 @@ impl<T: Real> BlockConstraint<T, 4, 2> for NeoHookeanTet<T> {
         ([s * c_h, c_d], [[g_h[0] * s, g_h[1] * s, g_h[2] * s, g_h[3] * s], g_d])
     }
 
-    /// The rows pull against each other at rest, and the resistance to shear there is entirely in their second derivatives. With the stiffness k the energy
-    /// is k times
+    /// The rows pull against each other at rest, and the resistance to shear there is entirely in their
+    /// second derivatives. With the stiffness k the energy is k times
     ///
     /// ```text
     /// ½ s² (det F − γ)² + ½ tr FᵀF        ∂²/∂F² = I + s² g gᵀ + c ∂² det F/∂F²        g = ∂det F/∂F,  c = s² (det F − γ)
     /// ```
     ///
-    /// The eigenvalues of ∂² det F/∂F² are ± the singular values of F, except for three in the space of stretches, of which the largest belongs to g. So the
-    /// sum is positive semi-definite, to within a tenth where the element is inside out, if |c| is at most one over the largest singular value, and s² at
+    /// The eigenvalues of ∂² det F/∂F² are ± the singular values of F, except for three in the space of
+    /// stretches, of which the largest belongs to g. So the sum is positive semi-definite, to within a tenth
+    /// where the element is inside out, if |c| is at most one over the largest singular value, and s² at
     /// least 2/|g|². At rest neither bound changes anything.
     #[inline(always)]
     fn stiffness(
@@ -190,8 +194,8 @@ impl<T: Real> BlockConstraint<T, 4, 2> for NeoHookeanTet<T> {
     }
 }
 
-/// An upper bound on the largest singular value of F, which is the tighter the less F differs from a rotation: three steps of Newton's method on the
-/// characteristic polynomial of FᵀF, from a bound above.
+/// An upper bound on the largest singular value of F, which is the tighter the less F differs from a
+/// rotation: three steps of Newton's method on the characteristic polynomial of FᵀF, from a bound above.
 #[inline(always)]
 fn largest_singular_value<T: Real>(f: &[Vector3<T>; 3]) -> T {
     let (c11, c22, c33) = (f[0].dot(&f[0]), f[1].dot(&f[1]), f[2].dot(&f[2]));
@@ -219,7 +223,8 @@ impl Kind<4, 2> for NeoHookeanTet<f64> {
     const UNIT: &'static str = "1";
     const REST: usize = 11;
 
-    /// That of a tetrahedron whose points are so near to a line that the gradient of its volume is below 1e-7 of that at rest.
+    /// That of a tetrahedron whose points are so near to a line that the gradient of its volume is below 1e-7
+    /// of that at rest.
     fn gradient_floor(&self) -> f64 {
         let shortest = 1e-7 * self.scale.min(0.5) * shortest_row(&self.inverse);
         shortest * shortest

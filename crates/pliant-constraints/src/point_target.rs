@@ -4,12 +4,13 @@
 //! C = x − target  (three rows, one per axis)        ∂C_a/∂x = e_a
 //! ```
 //!
-//! Unit of C: m. Unit of the compliance: m/N, the inverse of the stiffness of a spring of zero length that pulls alike in every
-//! direction. Energy ½|C|²/α.
+//! Unit of C: m. Unit of the compliance: m/N, the inverse of the stiffness of a spring of zero length that
+//! pulls alike in every direction. Energy ½|C|²/α.
 //!
 //! Unlike a distance of zero, the three rows have a gradient everywhere, at the target too.
 //!
-//! Source: Müller, Heidelberger, Hennix & Ratcliff 2007, section 3.3 (attachments); written as a block after Macklin et al. 2016, eq. 15.
+//! Source: Müller, Heidelberger, Hennix & Ratcliff 2007, section 3.3 (attachments); written as a block after
+//! Macklin et al. 2016, eq. 15.
 
 use nalgebra::Vector3;
 

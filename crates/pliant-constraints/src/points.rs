@@ -1,7 +1,8 @@
 //! [`Points`]: how constraints over many points read the state of a solver.
 //!
-//! A constraint over a whole surface or a group of vertices sums over thousands of points. It does so in `f64`, whatever the state is kept in, and in an order
-//! that is part of its definition, so that every run and every number of threads gives the same bits.
+//! A constraint over a whole surface or a group of vertices sums over thousands of points. It does so in
+//! `f64`, whatever the state is kept in, and in an order that is part of its definition, so that every run
+//! and every number of threads gives the same bits.
 
 use nalgebra::Vector3;
 

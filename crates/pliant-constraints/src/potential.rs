@@ -4,12 +4,13 @@
 //! E = ½ Σ_m v_m²/α          ∂E/∂x_j = Σ_m v_m ∇_j C_m/α          K_jk = Σ_m ∇_j C_m ∇_k C_mᵀ/α
 //! ```
 //!
-//! with the rows C_m, the violation v_m (C_m of an equation, min(0, C_m) of an inequality) and the compliance α. Rows that are not violated are left out of
-//! K. The Hessian is K + Σ_m v_m ∂²C_m/α: what is left out vanishes where the constraint is satisfied, and may be indefinite elsewhere; K never is. So a
-//! Newton step on an implicit step may take K for the Hessian of any kind.
+//! with the rows C_m, the violation v_m (C_m of an equation, min(0, C_m) of an inequality) and the compliance
+//! α. Rows that are not violated are left out of K. The Hessian is K + Σ_m v_m ∂²C_m/α: what is left out
+//! vanishes where the constraint is satisfied, and may be indefinite elsewhere; K never is. So a Newton step
+//! on an implicit step may take K for the Hessian of any kind.
 //!
-//! Source: Nocedal & Wright, "Numerical optimization" (2006), section 10.3; as the projection of Hessians in Tournier, Nesme, Gilles & Faure, "Stable
-//! constrained dynamics" (2015), section 3.
+//! Source: Nocedal & Wright, "Numerical optimization" (2006), section 10.3; as the projection of Hessians in
+//! Tournier, Nesme, Gilles & Faure, "Stable constrained dynamics" (2015), section 3.
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -24,14 +25,16 @@ pub struct Potential<const N: usize> {
     pub energy: f64,
     /// ∂E/∂x of every point, N: minus the force.
     pub gradient: [Vector3<f64>; N],
-    /// K, N/m: `stiffness[j][k]` is the derivative of the gradient at point j with respect to point k. Symmetric and positive semi-definite.
+    /// K, N/m: `stiffness[j][k]` is the derivative of the gradient at point j with respect to point k.
+    /// Symmetric and positive semi-definite.
     pub stiffness: [[Matrix3<f64>; N]; N],
 }
 
-/// Squares over a compliance, and zero without one. Of violations, Σ v²/α, it is twice the elastic energy; of residuals, Σ r²/(α̃(1 + γ)), it bounds the
-/// error of a step.
+/// Squares over a compliance, and zero without one. Of violations, Σ v²/α, it is twice the elastic energy; of
+/// residuals, Σ r²/(α̃(1 + γ)), it bounds the error of a step.
 ///
-/// Multiply numbers that are so small that their squares vanish by a power of two first, and divide the result by its square.
+/// Multiply numbers that are so small that their squares vanish by a power of two first, and divide the
+/// result by its square.
 ///
 /// ```
 /// // A spring of 200 N/m that is 0.1 m too long.
@@ -52,8 +55,8 @@ pub fn potential_energy<C: BlockConstraint<f64, N, M>, const N: usize, const M: 
     0.5 * over_compliance(squares, compliance)
 }
 
-/// Energy, gradient and Gauss–Newton stiffness of a constraint with a compliance, in the unit of the kind; none without compliance: a rigid constraint has no
-/// energy.
+/// Energy, gradient and Gauss–Newton stiffness of a constraint with a compliance, in the unit of the kind;
+/// none without compliance: a rigid constraint has no energy.
 ///
 /// ```
 /// use nalgebra::Vector3;

@@ -6,16 +6,17 @@
 //! (J W Jᵀ + α̃ I) Δλ = −(C + α̃ λ)        λ ← λ + Δλ        Δx_j = w_j J_jᵀ Δλ
 //! ```
 //!
-//! Source: Macklin, Müller & Chentanez, "XPBD: position-based simulation of compliant constrained dynamics" (2016), eqs. 17
-//! and 18; for several rows solved together their eq. 15. The multiplier must be set to zero at the start of every *substep*, not of every
-//! iteration.
+//! Source: Macklin, Müller & Chentanez, "XPBD: position-based simulation of compliant constrained dynamics"
+//! (2016), eqs. 17 and 18; for several rows solved together their eq. 15. The multiplier must be set to zero
+//! at the start of every *substep*, not of every iteration.
 //!
-//! An inequality C ≥ 0 ([`Bound::AtLeastZero`]) has λ ≥ 0. Its Δλ is always computed and then cut off, λ_new = max(0, λ + Δλ),
-//! so that a later iteration takes back what an earlier one pushed too far, at α = 0 too.
+//! An inequality C ≥ 0 ([`Bound::AtLeastZero`]) has λ ≥ 0. Its Δλ is always computed and then cut off, λ_new
+//! = max(0, λ + Δλ), so that a later iteration takes back what an earlier one pushed too far, at α = 0 too.
 //!
-//! *Hazard.* Where the gradient vanishes there is no direction to move in, and dividing by a gradient that is only
-//! rounding noise throws particles across the scene. A row whose pivot J W Jᵀ does not exceed the given floor ·
-//! Σw is left alone: its Δλ is zero, for zero compliance and otherwise. The floor is [`Kind::gradient_floor`](crate::Kind::gradient_floor).
+//! *Hazard.* Where the gradient vanishes there is no direction to move in, and dividing by a gradient that is
+//! only rounding noise throws particles across the scene. A row whose pivot J W Jᵀ does not exceed the given
+//! floor · Σw is left alone: its Δλ is zero, for zero compliance and otherwise. The floor is
+//! [`Kind::gradient_floor`](crate::Kind::gradient_floor).
 
 #![allow(clippy::needless_range_loop, reason = "rows and columns are counted as in the equation")]
 
@@ -33,7 +34,8 @@ pub struct Update<T> {
     pub scale: T,
     /// 1 where the accumulated multiplier counts, 0 where it does not.
     pub memory: T,
-    /// Squared gradient length at and below which a row is left alone; see [`Kind::gradient_floor`](crate::Kind::gradient_floor).
+    /// Squared gradient length at and below which a row is left alone; see
+    /// [`Kind::gradient_floor`](crate::Kind::gradient_floor).
     pub gradient_floor: T,
 }
 
@@ -70,7 +72,8 @@ impl<T: Real> Update<T> {
         Self { gradient_floor, ..self }
     }
 
-    /// Position based dynamics with a stiffness k in [0, 1] (Müller et al. 2007, section 3.3). Use with zero compliance.
+    /// Position based dynamics with a stiffness k in [0, 1] (Müller et al. 2007, section 3.3). Use with zero
+    /// compliance.
     #[inline]
     #[must_use]
     pub fn pbd(stiffness: T) -> Self {
@@ -95,11 +98,12 @@ pub fn iteration_independent_stiffness(stiffness: f64, iterations: u32) -> f64 {
 /// `w` are inverse masses, 1/kg; `alpha_tilde` is the compliance divided by the square of the substep, α/h². Points
 /// with zero weight do not move.
 ///
-/// Solves (J W Jᵀ + α̃ I) Δλ = −(C + α̃ λ), then λ ← λ + Δλ and Δx_j = w_j J_jᵀ Δλ (Macklin et al. 2016, eqs. 15, 17 and 18). A row whose pivot
-/// J W Jᵀ does not exceed the gradient floor of `update` times Σw is left alone: there is no direction to move in.
+/// Solves (J W Jᵀ + α̃ I) Δλ = −(C + α̃ λ), then λ ← λ + Δλ and Δx_j = w_j J_jᵀ Δλ (Macklin et al. 2016, eqs.
+/// 15, 17 and 18). A row whose pivot J W Jᵀ does not exceed the gradient floor of `update` times Σw is left
+/// alone: there is no direction to move in.
 ///
-/// An inequality C ≥ 0 ([`Bound::AtLeastZero`]) takes the same step and then λ_new = max(0, λ + Δλ), Δλ = λ_new − λ; rows with [`Bound::Cone`] take the point
-/// of the cone that is nearest to λ + Δλ.
+/// An inequality C ≥ 0 ([`Bound::AtLeastZero`]) takes the same step and then λ_new = max(0, λ + Δλ), Δλ =
+/// λ_new − λ; rows with [`Bound::Cone`] take the point of the cone that is nearest to λ + Δλ.
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -133,12 +137,14 @@ where
     step(constraint, &rows, rhs, diagonal, Some(update.gradient_floor), w, lambda)
 }
 
-/// Projects one equation of zero compliance: as [`project`] with α̃ = 0 and [`Update::xpbd`], without the operations that have no effect.
+/// Projects one equation of zero compliance: as [`project`] with α̃ = 0 and [`Update::xpbd`], without the
+/// operations that have no effect.
 ///
 /// A kind whose gradient cannot vanish needs no floor: see [`Kind::GRADIENT_VANISHES`](crate::Kind::GRADIENT_VANISHES).
 ///
-/// [`BlockConstraint::diagonal`] is not called: what a kind adds there to α̃ comes from the forces C/α, which are not defined for α = 0. The only kind that
-/// adds something, [`SteadyNeoHookeanTet`](crate::SteadyNeoHookeanTet), is built from moduli and never rigid.
+/// [`BlockConstraint::diagonal`] is not called: what a kind adds there to α̃ comes from the forces C/α, which
+/// are not defined for α = 0. The only kind that adds something,
+/// [`StabilisedNeoHookeanTet`](crate::StabilisedNeoHookeanTet), is built from moduli and never rigid.
 #[inline(always)]
 pub fn project_rigid<T, C, const N: usize, const M: usize>(
     constraint: &C,
@@ -193,8 +199,9 @@ pub(crate) fn total_weight<T: Real, const N: usize>(w: &[T; N]) -> T {
     weight
 }
 
-/// Takes a change of the multipliers, within their bound, and returns the displacements w_j J_jᵀ Δλ that belong to it. Gradients are those of the constraint
-/// times `factor`, the change is that of the multipliers divided by it: see [`ScaledRows`].
+/// Takes a change of the multipliers, within their bound, and returns the displacements w_j J_jᵀ Δλ that
+/// belong to it. Gradients are those of the constraint times `factor`, the change is that of the multipliers
+/// divided by it: see [`ScaledRows`].
 #[inline(always)]
 pub(crate) fn apply<T, C, const N: usize, const M: usize>(
     constraint: &C,

@@ -8,9 +8,10 @@ use num_traits::{One, Zero};
 
 /// A real number: `f32`, `f64`, or several of them side by side in a SIMD register.
 ///
-/// The trait holds just enough to write every constraint once. Comparisons give a [`Mask`](Real::Mask) and choices
-/// are made by [`select`](Real::select), because the lanes of a register cannot branch apart. Arithmetic is that of
-/// IEEE 754 without contraction, and elementary functions have one source, so that one formula gives the same bits in every width.
+/// The trait holds just enough to write every constraint once. Comparisons give a [`Mask`](Real::Mask) and
+/// choices are made by [`select`](Real::select), because the lanes of a register cannot branch apart.
+/// Arithmetic is that of IEEE 754 without contraction, and elementary functions have one source, so that one
+/// formula gives the same bits in every width.
 pub trait Real:
     Scalar
     + Copy

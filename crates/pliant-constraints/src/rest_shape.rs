@@ -1,10 +1,11 @@
 //! Rest shapes of finite elements: [`RestTriangle`] and [`RestTet`].
 //!
-//! Both hold the inverse of the matrix D̄ whose columns are the rest edges at x0, so that the deformation gradient of an element
-//! is F = D D̄⁻¹ with D the same edges now.
+//! Both hold the inverse of the matrix D̄ whose columns are the rest edges at x0, so that the deformation
+//! gradient of an element is F = D D̄⁻¹ with D the same edges now.
 //!
-//! *Hazard of the Gram matrix.* A triangle's edges span a plane in space, and D̄ needs a basis of it. Inverting the Gram matrix of the edges
-//! instead squares the condition number. Here the basis is that of the edge x1x2:
+//! *Hazard of the Gram matrix.* A triangle's edges span a plane in space, and D̄ needs a basis of it.
+//! Inverting the Gram matrix of the edges instead squares the condition number. Here the basis is that of the
+//! edge x1x2:
 //!
 //! ```text
 //! L = |x2−x1|    ê = (x2−x1)/L    s = (x0−x1)·ê    r = (x0−x1) − sê    h̄ = |r|    A₀ = ½Lh̄
@@ -13,8 +14,9 @@
 //!
 //! with the part of r along ê taken out a second time, which gives the height of a thin triangle all of its digits.
 //!
-//! *Degenerate rest shapes* have no inverse. A triangle whose height is at most [`FLATTEST`] of its longest side, or a tetrahedron
-//! whose volume is at most that share of the cube of its longest edge, is an error; above that everything is finite.
+//! *Degenerate rest shapes* have no inverse. A triangle whose height is at most [`FLATTEST`] of its longest
+//! side, or a tetrahedron whose volume is at most that share of the cube of its longest edge, is an error;
+//! above that everything is finite.
 
 use nalgebra::{Matrix2, Matrix3, Vector2, Vector3};
 use thiserror::Error;
@@ -163,7 +165,8 @@ impl RestTriangle {
         Ok(Self::in_edge_frame(foot.length, foot.along, height))
     }
 
-    /// Turns the material frame so that its first axis is the direction `warp`, given at rest; only the part in the triangle's plane counts.
+    /// Turns the material frame so that its first axis is the direction `warp`, given at rest; only the part
+    /// in the triangle's plane counts.
     ///
     /// `rest` are the positions that the triangle was made of.
     ///

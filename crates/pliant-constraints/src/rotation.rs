@@ -4,17 +4,20 @@
 //! R = argmax tr(Rᵀ A) over the rotations        Rᵀ A = S symmetric
 //! ```
 //!
-//! For an invertible A of positive determinant this is the orthogonal factor of its polar decomposition A = R S. Where the determinant is negative, the
-//! nearest orthogonal matrix is a reflection; R is the best *rotation* then, which still makes Rᵀ A symmetric.
+//! For an invertible A of positive determinant this is the orthogonal factor of its polar decomposition A = R
+//! S. Where the determinant is negative, the nearest orthogonal matrix is a reflection; R is the best
+//! *rotation* then, which still makes Rᵀ A symmetric.
 //!
-//! It is found as a unit quaternion: tr(Rᵀ A) = qᵀ K q for a symmetric 4×4 matrix K, so q is its eigenvector of the largest eigenvalue. Jacobi's
-//! method finds it for every K with only arithmetic and square roots.
+//! It is found as a unit quaternion: tr(Rᵀ A) = qᵀ K q for a symmetric 4×4 matrix K, so q is its eigenvector
+//! of the largest eigenvalue. Jacobi's method finds it for every K with only arithmetic and square roots.
 //!
-//! Source: Horn, "Closed-form solution of absolute orientation using unit quaternions" (1987), section 4; Müller, Bender, Chentanez & Macklin, "A robust
-//! method to extract the rotational part of deformations" (2016) discuss the cases below.
+//! Source: Horn, "Closed-form solution of absolute orientation using unit quaternions" (1987), section 4;
+//! Müller, Bender, Chentanez & Macklin, "A robust method to extract the rotational part of deformations"
+//! (2016) discuss the cases below.
 //!
-//! *Hazard.* When points have collapsed to a line or to a point, and for some reflections, many rotations are equally good. Of those the one that turns least
-//! is taken, so that nothing spins and a start at rest stays there.
+//! *Hazard.* When points have collapsed to a line or to a point, and for some reflections, many rotations are
+//! equally good. Of those the one that turns least is taken, so that nothing spins and a start at rest stays
+//! there.
 
 #![allow(clippy::needless_range_loop, reason = "rows and columns are counted as in the equation")]
 
@@ -23,7 +26,8 @@ use nalgebra::Matrix3;
 /// Eigenvalues closer to the largest than this share of the matrix's size count as equal to it.
 const EQUAL: f64 = 1e-12;
 
-/// Rotation with the largest tr(Rᵀ A), the one that turns least where several are equally good; the identity for zero and for a matrix that is not finite.
+/// Rotation with the largest tr(Rᵀ A), the one that turns least where several are equally good; the identity
+/// for zero and for a matrix that is not finite.
 ///
 /// ```
 /// use nalgebra::{Matrix3, Rotation3, Vector3};
@@ -42,7 +46,8 @@ pub fn best_rotation(a: &Matrix3<f64>) -> Matrix3<f64> {
     if size == 0.0 || !a.iter().all(|c| c.is_finite()) {
         return Matrix3::identity();
     }
-    // Entries of ordinary size: no product under- or overflows. In two steps, because the inverse of a tiny number may not exist.
+    // Entries of ordinary size: no product under- or overflows. In two steps, because the inverse of a tiny
+    // number may not exist.
     let half = size.sqrt();
     let m = |i: usize, j: usize| a[(i, j)] / half / half;
     // qᵀ K q = tr(Rᵀ A) for q = (w, x, y, z).
@@ -86,7 +91,8 @@ fn to_matrix([w, x, y, z]: [f64; 4]) -> Matrix3<f64> {
     )
 }
 
-/// Eigenvalues and orthonormal eigenvectors (`vectors[k]`) of a symmetric matrix, in no particular order, by cyclic Jacobi rotations.
+/// Eigenvalues and orthonormal eigenvectors (`vectors[k]`) of a symmetric matrix, in no particular order, by
+/// cyclic Jacobi rotations.
 ///
 /// Source: Golub & Van Loan, "Matrix computations", section 8.5.
 pub(crate) fn eigen<const N: usize>(mut a: [[f64; N]; N]) -> ([f64; N], [[f64; N]; N]) {

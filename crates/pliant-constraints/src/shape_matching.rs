@@ -6,24 +6,31 @@
 //! Δx_i = −(C_i + α̃ M u_i) / (1 + α̃ M)        u_i ← u_i + Δx_i        α̃ = α/h²
 //! ```
 //!
-//! Unit of C: m. Unit of the compliance α: m/N, of the group as a whole: its springs to the goals have together the stiffness 1/α, each
-//! its share by mass. With that the rule of XPBD becomes the same share of the way for every vertex, u_i = w_i λ_i is what the group
-//! has moved vertex i by in this substep, and linear momentum is kept: Σ m g = Σ m x, because centres agree. Angular momentum is kept because Rᵀ A is
-//! symmetric, so that Σ m (x − x_cm)×(g − x) = 0; of the remembered u the part that turns the group as a whole, which arises when others move the vertices
-//! between two projections, is left out for the same reason. Energy ½ Σ |C_i|²/α_i.
+//! Unit of C: m. Unit of the compliance α: m/N, of the group as a whole: its springs to the goals have
+//! together the stiffness 1/α, each its share by mass. With that the rule of XPBD becomes the same share of
+//! the way for every vertex, u_i = w_i λ_i is what the group has moved vertex i by in this substep, and
+//! linear momentum is kept: Σ m g = Σ m x, because centres agree. Angular momentum is kept because Rᵀ A is
+//! symmetric, so that Σ m (x − x_cm)×(g − x) = 0; of the remembered u the part that turns the group as a
+//! whole, which arises when others move the vertices between two projections, is left out for the same
+//! reason. Energy ½ Σ |C_i|²/α_i.
 //!
-//! α = 0 puts every vertex on its goal. A stiffness k of position based dynamics, [`Update::pbd`](crate::Update::pbd), moves it the share k of the way.
+//! α = 0 puts every vertex on its goal. A stiffness k of position based dynamics,
+//! [`Update::pbd`](crate::Update::pbd), moves it the share k of the way.
 //!
-//! *Fixed vertices* (w = 0) do not move, and the shape is laid on them: they weigh a million times the group in the fit.
+//! *Fixed vertices* (w = 0) do not move, and the shape is laid on them: they weigh a million times the group
+//! in the fit.
 //!
-//! *Damping* is that of [`project_damped`](crate::project_damped), with the rate of C in the turning frame of the group, so that rigid motion is not damped.
+//! *Damping* is that of [`project_damped`](crate::project_damped), with the rate of C in the turning frame of
+//! the group, so that rigid motion is not damped.
 //!
-//! Source: Müller, Heidelberger, Teschner & Gross, "Meshless deformations based on shape matching" (2005), sections 3.3 and 3.4; the compliance is that of
-//! Macklin et al. 2016 for springs of zero length to the goals. Their linear and quadratic modes are not here.
+//! Source: Müller, Heidelberger, Teschner & Gross, "Meshless deformations based on shape matching" (2005),
+//! sections 3.3 and 3.4; the compliance is that of Macklin et al. 2016 for springs of zero length to the
+//! goals. Their linear and quadratic modes are not here.
 //!
-//! *Hazard.* A group that has collapsed to a line or a point, or turned inside out, has several best rotations; [`best_rotation`] chooses one,
-//! and the result is finite. A group turned inside out is turned back through itself. Large groups hold their shape as a whole only: they do not
-//! bend locally; use several that overlap.
+//! *Hazard.* A group that has collapsed to a line or a point, or turned inside out, has several best
+//! rotations; [`best_rotation`] chooses one, and the result is finite. A group turned inside out is turned
+//! back through itself. Large groups hold their shape as a whole only: they do not bend locally; use several
+//! that overlap.
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -125,12 +132,13 @@ pub struct ShapeDamping<'a> {
 }
 
 impl ShapeGroup {
-    /// The group of `vertices` with the rest positions `rest`, m, and `masses`, kg: those of the particles, and what they would be without the pin where
-    /// one is fixed.
+    /// The group of `vertices` with the rest positions `rest`, m, and `masses`, kg: those of the particles,
+    /// and what they would be without the pin where one is fixed.
     ///
     /// # Errors
     ///
-    /// If the lists differ in length or are empty, a vertex is there twice, a mass is not positive, or a rest position is not finite.
+    /// If the lists differ in length or are empty, a vertex is there twice, a mass is not positive, or a rest
+    /// position is not finite.
     pub fn new(vertices: Vec<u32>, rest: &[Vector3<f64>], masses: Vec<f64>) -> Result<Self, ShapeError> {
         if vertices.is_empty() || rest.len() != vertices.len() || masses.len() != vertices.len() {
             return Err(ShapeError::Counts {
@@ -210,7 +218,8 @@ impl ShapeGroup {
 
     /// One projection: writes what every vertex moves by into `displacements`, m, and adds it to `moved`.
     ///
-    /// `alpha_tilde` is α/h², 1/kg. `moved` replaces the multipliers, u = wλ, m: zero at the start of every substep, one vector per vertex.
+    /// `alpha_tilde` is α/h², 1/kg. `moved` replaces the multipliers, u = wλ, m: zero at the start of every
+    /// substep, one vector per vertex.
     ///
     /// ```
     /// use nalgebra::Vector3;
@@ -295,7 +304,8 @@ impl ShapeGroup {
         }
     }
 
-    /// The longest residual |C + α̃ M u| of a free vertex, m, and its place in the list of vertices; of a group without damping.
+    /// The longest residual |C + α̃ M u| of a free vertex, m, and its place in the list of vertices; of a
+    /// group without damping.
     ///
     /// # Panics
     ///

@@ -1,15 +1,17 @@
 //! The small dense solve inside a projection: LDLᵀ without square roots, the same instructions in every lane.
 //!
-//! Rows of a block may depend on each other: equal strains of a flattened element, two rows that pull along one line. At zero compliance the
-//! pivot of such a row is what rounding has left of A_ii − Σ l²d, and dividing by it would throw points across the scene as soon as the rows ask
-//! for different things. It is distinguished from a pivot by its size: a row that is less than [`NOISE`] · ε · A_ii
-//! away from the rows before it counts as one of them, and those decide.
+//! Rows of a block may depend on each other: equal strains of a flattened element, two rows that pull along
+//! one line. At zero compliance the pivot of such a row is what rounding has left of A_ii − Σ l²d, and
+//! dividing by it would throw points across the scene as soon as the rows ask for different things. It is
+//! distinguished from a pivot by its size: a row that is less than [`NOISE`] · ε · A_ii away from the rows
+//! before it counts as one of them, and those decide.
 //!
-//! Why 32: with up to six rows of up to six points the entries of A, dot products of 18 terms at most, and the elimination leave
-//! 16 ε A_ii at the worst of some millions of random dependent blocks with equal masses, and 15 ε in 999 of 1000 with masses over five orders of magnitude
-//! (rarely more, where the earlier rows nearly depend on each other too: there is no pivoting, because lanes cannot pivot separately). A row that is cut off
-//! makes an angle of less than √(32 ε) with the others, 0.1° in `f32`. A compliance above that bound always has an effect, so compliant rows may depend on
-//! each other in any way.
+//! Why 32: with up to six rows of up to six points the entries of A, dot products of 18 terms at most, and
+//! the elimination leave 16 ε A_ii at the worst of some millions of random dependent blocks with equal
+//! masses, and 15 ε in 999 of 1000 with masses over five orders of magnitude (rarely more, where the earlier
+//! rows nearly depend on each other too: there is no pivoting, because lanes cannot pivot separately). A row
+//! that is cut off makes an angle of less than √(32 ε) with the others, 0.1° in `f32`. A compliance above
+//! that bound always has an effect, so compliant rows may depend on each other in any way.
 
 #![allow(clippy::needless_range_loop, reason = "rows and columns are counted as in the equation")]
 
@@ -78,7 +80,8 @@ mod tests {
     /// The largest block.
     const MOST: usize = 6;
 
-    /// Gradients of up to six rows on four points, in whole quarters, so that mixtures of few rows are exact; of rank `rank`.
+    /// Gradients of up to six rows on four points, in whole quarters, so that mixtures of few rows are exact;
+    /// of rank `rank`.
     #[derive(Debug, Clone)]
     struct Rows {
         independent: [[i8; 12]; MOST],

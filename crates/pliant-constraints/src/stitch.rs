@@ -6,13 +6,15 @@
 //! | an edge | [`StVkMembrane`] | [`VertexEdgeStitch`]: μ, λ, thickness t, least distance d | 2tA₀·Ψ |
 //! | a triangle | [`NeoHookeanTet`] | [`VertexTriangleStitch`]: μ, λ, least distance d | V₀·Ψ |
 //!
-//! The vertex and the element span a small triangle or tetrahedron whose rest shape is where they were when they were tied, so that
-//! nothing is loaded at first. One that starts on the element would have no rest shape; it is given one by lifting the vertex to the least
-//! distance d (`min_separate_distance`), in the rest shape only.
+//! The vertex and the element span a small triangle or tetrahedron whose rest shape is where they were when
+//! they were tied, so that nothing is loaded at first. One that starts on the element would have no rest
+//! shape; it is given one by lifting the vertex to the least distance d (`min_separate_distance`), in the
+//! rest shape only.
 //!
-//! [`stitch_vertices`], [`stitch_edges`] and [`stitch_triangles`] make constraints of lists of pairs, with parameters for each pair
-//! or one for all. A stencil lists the vertex first, then the element; all are numbered in one list of positions, that of the simulation. This crate does
-//! not know which of them belong to which mesh: [`check_two_meshes`] refuses pairs within one mesh, which are hardly ever intended.
+//! [`stitch_vertices`], [`stitch_edges`] and [`stitch_triangles`] make constraints of lists of pairs, with
+//! parameters for each pair or one for all. A stencil lists the vertex first, then the element; all are
+//! numbered in one list of positions, that of the simulation. This crate does not know which of them belong
+//! to which mesh: [`check_two_meshes`] refuses pairs within one mesh, which are hardly ever intended.
 //!
 //! ```
 //! use nalgebra::Vector3;
@@ -25,12 +27,13 @@
 //! # Ok::<(), pliant_constraints::stitch::StitchError>(())
 //! ```
 //!
-//! *Hazard.* The triangle of a vertex–edge stitch has no resistance to bending: the vertex swings about the edge at no cost of energy.
-//! A vertex–triangle stitch has no such mode.
+//! *Hazard.* The triangle of a vertex–edge stitch has no resistance to bending: the vertex swings about the
+//! edge at no cost of energy. A vertex–triangle stitch has no such mode.
 //!
-//! Source: libuipc, constitutions 22, 29 and 30 (soft vertex, vertex–edge and vertex–triangle stitch). The reference measures the distance of a
-//! vertex from the *segment*, and leaves one on the edge's line beyond its end with a rest triangle of no area; here it is the height above the
-//! line. Its tolerances are absolute; here they are relative to the size of the element.
+//! Source: libuipc, constitutions 22, 29 and 30 (soft vertex, vertex–edge and vertex–triangle stitch). The
+//! reference measures the distance of a vertex from the *segment*, and leaves one on the edge's line beyond
+//! its end with a rest triangle of no area; here it is the height above the line. Its tolerances are
+//! absolute; here they are relative to the size of the element.
 
 mod pairs;
 mod vertex_edge;

@@ -6,20 +6,23 @@
 //!             ∂σ_k/∂F = u_k v_kᵀ                 [g1 g2] = (∂C/∂F) D̄⁻ᵀ,  g0 = −g1 − g2
 //! ```
 //!
-//! Within the range value *and gradient* are zero and a solver leaves the points alone; outside, the constraint is an equation that brings
-//! them back to the nearest end of the range. Unit of C: m for an edge, 1 for a triangle. Unit of the compliance: m/N, or
-//! 1/J. Meant for compliance zero, beside a soft constraint that acts within the range.
+//! Within the range value *and gradient* are zero and a solver leaves the points alone; outside, the
+//! constraint is an equation that brings them back to the nearest end of the range. Unit of C: m for an edge,
+//! 1 for a triangle. Unit of the compliance: m/N, or 1/J. Meant for compliance zero, beside a soft constraint
+//! that acts within the range.
 //!
-//! The singular values σ₁ ≥ σ₂ of F are the principal stretches of the triangle. v_k are the eigenvectors of FᵀF, in closed form, and
-//! σ_k = |F v_k|, which keeps the digits of a small one.
+//! The singular values σ₁ ≥ σ₂ of F are the principal stretches of the triangle. v_k are the eigenvectors of
+//! FᵀF, in closed form, and σ_k = |F v_k|, which keeps the digits of a small one.
 //!
-//! *Hazard.* Where both singular values are equal every pair of directions is right, and a fixed one is taken; where
-//! one is zero its u_k has no direction, and one at right angles to the other is taken: cross(u₁, X), with X the x axis, or the y axis where |u₁.x| ≥ 0.9.
-//! Singular values do not distinguish a triangle turned over from one that is not. A correction is not taken back when other
-//! constraints bring the points into the range; it is forgotten at the next substep.
+//! *Hazard.* Where both singular values are equal every pair of directions is right, and a fixed one is
+//! taken; where one is zero its u_k has no direction, and one at right angles to the other is taken:
+//! cross(u₁, X), with X the x axis, or the y axis where |u₁.x| ≥ 0.9. Singular values do not distinguish a
+//! triangle turned over from one that is not. A correction is not taken back when other constraints bring the
+//! points into the range; it is forgotten at the next substep.
 //!
-//! Source: Provot, "Deformation constraints in a mass-spring model to describe rigid cloth behavior" (1995), for edges; Wang, O'Brien & Ramamoorthi,
-//! "Multi-resolution isotropic strain limiting" (2010), for singular values.
+//! Source: Provot, "Deformation constraints in a mass-spring model to describe rigid cloth behavior" (1995),
+//! for edges; Wang, O'Brien & Ramamoorthi, "Multi-resolution isotropic strain limiting" (2010), for singular
+//! values.
 
 use nalgebra::Vector3;
 use thiserror::Error;

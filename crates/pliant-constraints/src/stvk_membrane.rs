@@ -6,17 +6,19 @@
 //! ∂E_ab/∂x_j = ½(b_ja f_b + b_jb f_a)      f_a: the columns of F, b_j: the rows of D̄⁻¹
 //! ```
 //!
-//! Three rows, solved together: the Green strains *whitened* (see [`elastic`](crate::elastic)). V is thickness times rest area, K the stiffness
-//! matrix of the sheet ([`PlaneStiffness`]) and κ its largest diagonal entry, so that no entry of L is above 1. Unit of C: 1 (a strain). Unit of
-//! the compliance: 1/J.
+//! Three rows, solved together: the Green strains *whitened* (see [`elastic`](crate::elastic)). V is
+//! thickness times rest area, K the stiffness matrix of the sheet ([`PlaneStiffness`]) and κ its largest
+//! diagonal entry, so that no entry of L is above 1. Unit of C: 1 (a strain). Unit of the compliance: 1/J.
 //!
 //! Woven cloth has a warp: its direction at rest is the first axis of the material frame, the weft the second.
 //!
-//! *Hazard.* The energy is a polynomial of degree four, finite for flat and inverted triangles, but a triangle pressed below about 58 % of its
-//! length gets softer, and may come to rest with its material mirrored, which in a sheet looks like a fold. There is no
-//! resistance to bending. A scalar constraint √(2·energy) has no gradient at rest: do not use it.
+//! *Hazard.* The energy is a polynomial of degree four, finite for flat and inverted triangles, but a
+//! triangle pressed below about 58 % of its length gets softer, and may come to rest with its material
+//! mirrored, which in a sheet looks like a fold. There is no resistance to bending. A scalar constraint
+//! √(2·energy) has no gradient at rest: do not use it.
 //!
-//! Source: Bender, Koschier, Charrier & Weber, "Position-based simulation of continuous materials" (2014), section 4; Macklin et al. 2016, eq. 15.
+//! Source: Bender, Koschier, Charrier & Weber, "Position-based simulation of continuous materials" (2014),
+//! section 4; Macklin et al. 2016, eq. 15.
 
 use nalgebra::Vector3;
 
@@ -49,14 +51,16 @@ use crate::triangle_deformation::{deformation_gradient, shortest_row};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StVkMembrane<T> {
-    /// D̄⁻¹ of the rest shape in the material frame, 1/m: `inverse[j][a]` belongs to the edge x_{j+1} − x0 and the axis a.
+    /// D̄⁻¹ of the rest shape in the material frame, 1/m: `inverse[j][a]` belongs to the edge x_{j+1} − x0
+    /// and the axis a.
     pub inverse: [[T; 2]; 2],
     /// The entries l11, l21, l22 and l33 of L.
     pub root: [T; 4],
 }
 
 impl StVkMembrane<f64> {
-    /// A triangle of an isotropic sheet with the given rest positions, m, plane-stress moduli and thickness, m, with its compliance.
+    /// A triangle of an isotropic sheet with the given rest positions, m, plane-stress moduli and thickness,
+    /// m, with its compliance.
     ///
     /// # Errors
     ///
@@ -69,7 +73,8 @@ impl StVkMembrane<f64> {
         Self::from_stiffness(&RestTriangle::new(rest)?, &PlaneStiffness::isotropic(moduli)?, thickness)
     }
 
-    /// A triangle of a woven sheet whose warp has the direction `warp` at rest (only its part in the plane of the triangle counts).
+    /// A triangle of a woven sheet whose warp has the direction `warp` at rest (only its part in the plane of
+    /// the triangle counts).
     ///
     /// # Errors
     ///

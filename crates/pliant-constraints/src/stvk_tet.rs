@@ -6,17 +6,20 @@
 //! ∂E_ab/∂F = ½(f_a e_bᵀ + f_b e_aᵀ)         f_a: the columns of F
 //! ```
 //!
-//! Six rows (11, 22, 33, 12, 13, 23), solved together. They are the strains *whitened* (see [`elastic`](crate::elastic)) by the symmetric
-//! square root of K/(2μ), which for an isotropic material is given by the single number q. Unit of C: 1 (a strain). Unit of the compliance: 1/J.
+//! Six rows (11, 22, 33, 12, 13, 23), solved together. They are the strains *whitened* (see
+//! [`elastic`](crate::elastic)) by the symmetric square root of K/(2μ), which for an isotropic material is
+//! given by the single number q. Unit of C: 1 (a strain). Unit of the compliance: 1/J.
 //!
 //! The strain is that of Green: it does not notice rotations, and is exact for large ones.
 //!
-//! *Hazard.* The energy is a polynomial of degree four in the positions, finite for every shape, but it does not distinguish a
-//! tetrahedron from its mirror image, and gets *softer* below about 58 % of the rest length: a body that was pressed flat
-//! may come out inverted and stay so. [`NeoHookeanTet`](crate::NeoHookeanTet) turns inverted elements back.
+//! *Hazard.* The energy is a polynomial of degree four in the positions, finite for every shape, but it does
+//! not distinguish a tetrahedron from its mirror image, and gets *softer* below about 58 % of the rest
+//! length: a body that was pressed flat may come out inverted and stay so.
+//! [`NeoHookeanTet`](crate::NeoHookeanTet) turns inverted elements back.
 //!
-//! Source: Bonet & Wood, *Nonlinear Continuum Mechanics for Finite Element Analysis* (2008), section 6.4; as XPBD rows: Bender, Koschier,
-//! Charrier & Weber, "Position-based simulation of continuous materials" (2014), and Macklin et al. 2016, eq. 15.
+//! Source: Bonet & Wood, *Nonlinear Continuum Mechanics for Finite Element Analysis* (2008), section 6.4; as
+//! XPBD rows: Bender, Koschier, Charrier & Weber, "Position-based simulation of continuous materials" (2014),
+//! and Macklin et al. 2016, eq. 15.
 
 use nalgebra::Vector3;
 
@@ -85,7 +88,8 @@ impl<T: Real> StVkTet<T> {
     }
 }
 
-/// The gradients of single rows; the axes are constants where they are called, so that nothing is left of them in a kernel.
+/// The gradients of single rows; the axes are constants where they are called, so that nothing is left of
+/// them in a kernel.
 impl<T: Real> StVkTet<T> {
     /// Of E_aa + q tr E.
     #[inline(always)]
@@ -133,7 +137,8 @@ impl<T: Real> BlockConstraint<T, 4, 6> for StVkTet<T> {
         (values, gradients)
     }
 
-    /// Besides ∇Cᵀ∇C the stress S stiffens what turns, (b_j·S b_k) I with the rows b of D̄⁻¹, where it is tension in all directions.
+    /// Besides ∇Cᵀ∇C the stress S stiffens what turns, (b_j·S b_k) I with the rows b of D̄⁻¹, where it is
+    /// tension in all directions.
     #[inline(always)]
     fn stiffness(
         &self,

@@ -6,15 +6,16 @@
 //! ∂C/∂x2 = (x3−x0)×(x1−x0)/6      ∂C/∂x3 = (x1−x0)×(x2−x0)/6
 //! ```
 //!
-//! Unit of C: m³. Unit of the compliance: m³/Pa. The length of each gradient is a third of the area of the opposite face.
+//! Unit of C: m³. Unit of the compliance: m³/Pa. The length of each gradient is a third of the area of the
+//! opposite face.
 //!
-//! Source: Müller, Heidelberger, Teschner & Gross 2007; *phys-sim-book*, "Volume conservation constraints", whose text (not its program)
-//! has the signs of the first and third gradient reversed.
+//! Source: Müller, Heidelberger, Teschner & Gross 2007; *phys-sim-book*, "Volume conservation constraints",
+//! whose text (not its program) has the signs of the first and third gradient reversed.
 //!
-//! *Hazard.* When the four points collapse towards a line all gradients vanish while C does not, and one projection
-//! would throw the points apart without bound: below 1e-7 of the rest tetrahedron's |6V₀|^(2/3) the gradient counts as
-//! zero. The value does not distinguish an inverted tetrahedron from one that lacks twice its volume, so it turns most, not all,
-//! of them back.
+//! *Hazard.* When the four points collapse towards a line all gradients vanish while C does not, and one
+//! projection would throw the points apart without bound: below 1e-7 of the rest tetrahedron's |6V₀|^(2/3)
+//! the gradient counts as zero. The value does not distinguish an inverted tetrahedron from one that lacks
+//! twice its volume, so it turns most, not all, of them back.
 
 use nalgebra::Vector3;
 

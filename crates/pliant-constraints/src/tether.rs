@@ -6,15 +6,17 @@
 //!
 //! Unit of C: m. Unit of the compliance: m/N. Energy ½C²/α where C < 0.
 //!
-//! A few iterations carry a pull only a few edges far, so that cloth under its own weight stretches where it hangs. A tether from every point
-//! to the nearest pin carries it all the way at once; it does nothing as long as the point is within reach.
+//! A few iterations carry a pull only a few edges far, so that cloth under its own weight stretches where it
+//! hangs. A tether from every point to the nearest pin carries it all the way at once; it does nothing as
+//! long as the point is within reach.
 //!
-//! *Hazard.* A tether that is shorter than the way along the cloth pulls the cloth together. Take for L_max a length that is
-//! never less than that way, and recompute the tethers when pins change. The anchor is a place, not a point of the simulation:
-//! the code that moves the pin moves it too, and no momentum comes back through it.
+//! *Hazard.* A tether that is shorter than the way along the cloth pulls the cloth together. Take for L_max a
+//! length that is never less than that way, and recompute the tethers when pins change. The anchor is a
+//! place, not a point of the simulation: the code that moves the pin moves it too, and no momentum comes back
+//! through it.
 //!
-//! Source: Kim, Chentanez & Müller-Fischer, "Long range attachments: a method to simulate inextensible clothing in computer games"
-//! (2012).
+//! Source: Kim, Chentanez & Müller-Fischer, "Long range attachments: a method to simulate inextensible
+//! clothing in computer games" (2012).
 
 use nalgebra::Vector3;
 

@@ -1,6 +1,7 @@
 //! Times the queries of a surface that run many times a second.
 //!
-//! Run with `cargo run --release -p pliant-contact --example detection-speed`. One thread; each line is the least of many runs.
+//! Run with `cargo run --release -p pliant-contact --example detection-speed`. One thread; each line is the
+//! least of many runs.
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
 use std::time::Instant;

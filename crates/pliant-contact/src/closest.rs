@@ -1,20 +1,22 @@
 //! The closest points of a vertex and a triangle, and of two edges.
 //!
-//! The answer is four signed weights b that sum to zero, so that the vector between the closest points is k = Σ b_i x_i over the four
-//! points of the pair, from the second partner to the first:
+//! The answer is four signed weights b that sum to zero, so that the vector between the closest points is k =
+//! Σ b_i x_i over the four points of the pair, from the second partner to the first:
 //!
 //! | pair | points | weights |
 //! |---|---|---|
 //! | vertex–triangle | p, a, b, c | +1, −u, −v, −w |
 //! | edge–edge | p, q, a, b | +(1−s), +s, −(1−t), −t |
 //!
-//! Source: Ericson, *Real-Time Collision Detection* (2005), sections 5.1.5 and 5.1.9, with choices in place of branches, because the
-//! lanes of a vector register cannot branch apart. A triangle is treated as its inside and its three edges, and the nearest of the four
-//! counts; a triangle without area has no inside and is treated as the segment, or the point, to which it has degenerated.
+//! Source: Ericson, *Real-Time Collision Detection* (2005), sections 5.1.5 and 5.1.9, with choices in place
+//! of branches, because the lanes of a vector register cannot branch apart. A triangle is treated as its
+//! inside and its three edges, and the nearest of the four counts; a triangle without area has no inside and
+//! is treated as the segment, or the point, to which it has degenerated.
 //!
-//! *Hazard.* Which points of two nearly parallel edges are the closest is not well determined: where the square of the sine of
-//! their angle comes down to the rounding of the scalar, the *distance* is off by up to that sine times the length (in `f32` about a
-//! thousandth of the length). Weights are finite, and sides add up to ±1, for all finite positions whose sixth powers do not overflow.
+//! *Hazard.* Which points of two nearly parallel edges are the closest is not well determined: where the
+//! square of the sine of their angle comes down to the rounding of the scalar, the *distance* is off by up to
+//! that sine times the length (in `f32` about a thousandth of the length). Weights are finite, and sides add
+//! up to ±1, for all finite positions whose sixth powers do not overflow.
 
 use nalgebra::Vector3;
 use pliant_constraints::{Real, cross};
@@ -98,7 +100,8 @@ pub fn vertex_triangle<T: Real>(p: &Vector3<T>, corners: &[Vector3<T>; 3]) -> Cl
     inside.or(zero.lt(valid), edges)
 }
 
-/// The point of a triangle with these weights, relative to the vertex: from differences, so that as few digits as possible are lost far from the origin.
+/// The point of a triangle with these weights, relative to the vertex: from differences, so that as few
+/// digits as possible are lost far from the origin.
 #[inline(always)]
 fn at<T: Real>(ends: &[Vector3<T>; 3], u: T, v: T, w: T) -> Closest<T> {
     let delta = ends[0] * u + ends[1] * v + ends[2] * w;

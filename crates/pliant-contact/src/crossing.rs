@@ -1,9 +1,10 @@
 //! [`crossings`]: which edges of a surface cross which of its triangles, counted exactly.
 //!
-//! The count checks the work of contact, so it shares only the surface with the detection of near pairs: grid, boxes
-//! and tests are its own. Pairs of triangles whose boxes meet come from a grid per size of triangle ([`grid`]); of such a pair the edges of
-//! each are tested against the other, each edge at the first triangle that has it. Pairs without a separating axis ([`axes`]) are
-//! decided by exact signs of determinants ([`exact`]).
+//! The count checks the work of contact, so it shares only the surface with the detection of near pairs:
+//! grid, boxes and tests are its own. Pairs of triangles whose boxes meet come from a grid per size of
+//! triangle ([`grid`]); of such a pair the edges of each are tested against the other, each edge at the first
+//! triangle that has it. Pairs without a separating axis ([`axes`]) are decided by exact signs of
+//! determinants ([`exact`]).
 
 mod axes;
 mod exact;
@@ -58,8 +59,9 @@ pub enum CrossingError {
 
 /// All edge–triangle pairs of a surface that cross or touch, within a body and between bodies.
 ///
-/// Pairs that share a particle do not count, pairs in one plane do if they have a point in common. The answer is exact for the
-/// positions as they are given; it is sorted by edge, then triangle, and the same for any number of threads.
+/// Pairs that share a particle do not count, pairs in one plane do if they have a point in common. The answer
+/// is exact for the positions as they are given; it is sorted by edge, then triangle, and the same for any
+/// number of threads.
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -90,7 +92,8 @@ pub fn crossings<T: Real + Into<f64>>(
 
 /// [`crossings`] with its buffers kept from one call to the next.
 ///
-/// A sheet of 20 000 triangles takes some four milliseconds on one core (`cargo run --release -p pliant-contact --example detection-speed`).
+/// A sheet of 20 000 triangles takes some four milliseconds on one core
+/// (`cargo run --release -p pliant-contact --example detection-speed`).
 #[derive(Default)]
 pub struct CrossingCounter {
     points: Vec<f32x4>,
@@ -160,7 +163,8 @@ impl CrossingCounter {
         Ok(())
     }
 
-    /// The crossings of the triangles at some places of a level with those behind them there, and with all of the levels above.
+    /// The crossings of the triangles at some places of a level with those behind them there, and with all of
+    /// the levels above.
     fn search<T: Real + Into<f64>>(
         &self,
         surface: &Surface,

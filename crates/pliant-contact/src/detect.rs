@@ -1,22 +1,24 @@
 //! [`Detector`]: which vertices and triangles, and which edges, may come near each other in the next substeps.
 //!
-//! Detection is expensive and there are many substeps, so a list serves for K of them. Every particle gets a box that moves with it: its centre
-//! is c(k) = p + k h v after k substeps, its sides are m. As long as all particles stay in the balls inside of their boxes, whatever comes within
-//! its distance d is on the list:
+//! Detection is expensive and there are many substeps, so a list serves for K of them. Every particle gets a
+//! box that moves with it: its centre is c(k) = p + k h v after k substeps, its sides are m. As long as all
+//! particles stay in the balls inside of their boxes, whatever comes within its distance d is on the list:
 //!
 //! ```text
 //! listed where      hulls of c(0)…c(K), grown by m/2 and by half of the thickness, meet
 //! and               distance now  ≤  d + K max|h v_a − h v_b| + m
 //! ```
 //!
-//! Only relative motion counts. A motion that all have in common, [`Paths::frame`], is taken off the boxes as well: a sheet that falls
-//! has hulls no larger than one that hangs.
+//! Only relative motion counts. A motion that all have in common, [`Paths::frame`], is taken off the boxes as
+//! well: a sheet that falls has hulls no larger than one that hangs.
 //!
-//! Candidates come from pairs of triangles (*representative triangles*: Curtis, Tamstorf and Manocha, 2008). Every vertex and every edge
-//! is represented by the first triangle that has it, so that each pair is found once, with one grid instead of three.
+//! Candidates come from pairs of triangles (*representative triangles*: Curtis, Tamstorf and Manocha, 2008).
+//! Every vertex and every edge is represented by the first triangle that has it, so that each pair is found
+//! once, with one grid instead of three.
 //!
-//! Lists grow as needed and keep their memory, so that in a steady state nothing is allocated. Their order follows from positions
-//! alone: tasks are ranges of triangles in the order of the grid, and their lists are joined in that order.
+//! Lists grow as needed and keep their memory, so that in a steady state nothing is allocated. Their order
+//! follows from positions alone: tasks are ranges of triangles in the order of the grid, and their lists are
+//! joined in that order.
 
 mod boxes;
 mod calm;
@@ -162,7 +164,8 @@ impl<T: Wide> Detector<T> {
     ///
     /// # Errors
     ///
-    /// [`DetectError`] for lists of wrong lengths, negative distances, and corners that are not finite; the lists are empty then.
+    /// [`DetectError`] for lists of wrong lengths, negative distances, and corners that are not finite; the
+    /// lists are empty then.
     pub fn detect(
         &mut self,
         surface: &Surface,
@@ -250,12 +253,13 @@ impl<T: Wide> Detector<T> {
         }
     }
 
-    /// Updates, with a team of threads, the pairs of some particles that have left their paths: afterwards the lists hold
-    /// those of their pairs that count now, and no others. All other pairs listed since the last full detection stay
-    /// valid.
+    /// Updates, with a team of threads, the pairs of some particles that have left their paths: afterwards
+    /// the lists hold those of their pairs that count now, and no others. All other pairs listed since the
+    /// last full detection stay valid.
     ///
-    /// `paths` are those of all particles from now on, `rules` has the substeps that are left; `drift`, m, is how far [`Paths::frame`] has moved since the
-    /// last full detection, and with it every particle that kept to its path. The surface is that of the last full detection.
+    /// `paths` are those of all particles from now on, `rules` has the substeps that are left; `drift`, m, is
+    /// how far [`Paths::frame`] has moved since the last full detection, and with it every particle that kept
+    /// to its path. The surface is that of the last full detection.
     ///
     /// # Errors
     ///
@@ -335,7 +339,8 @@ impl<T: Wide> Detector<T> {
         Ok(())
     }
 
-    /// The share of the triangles that have moved since the last full detection: if it is large, another full detection is cheaper.
+    /// The share of the triangles that have moved since the last full detection: if it is large, another full
+    /// detection is cheaper.
     #[must_use]
     pub fn moved_share(&self) -> f64 {
         self.moved.len() as f64 / self.hulls.len().max(1) as f64
@@ -407,7 +412,8 @@ fn hull_of(points: &[Hull], corners: &[u32; 3]) -> Hull {
     a.around(b).around(c)
 }
 
-/// The box of a particle: around its path, grown by half of the slack and by the radius of its body. Seen in a frame that has moved by `drift`, m.
+/// The box of a particle: around its path, grown by half of the slack and by the radius of its body. Seen in
+/// a frame that has moved by `drift`, m.
 fn hull<T: Wide>(
     surface: &Surface,
     paths: &Paths<'_, T>,

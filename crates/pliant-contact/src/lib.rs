@@ -1,8 +1,8 @@
 //! The geometry of contact between triangle surfaces: what is near, how near, and what crosses.
 //!
-//! A [`Surface`] names triangles of particles that several bodies share out among themselves. Positions are not part of it: every
-//! query takes a surface *and* the positions of the moment, in `f32` or `f64`, in metres. There are no forces and no
-//! time steps here.
+//! A [`Surface`] names triangles of particles that several bodies share out among themselves. Positions are
+//! not part of it: every query takes a surface *and* the positions of the moment, in `f32` or `f64`, in
+//! metres. There are no forces and no time steps here.
 //!
 //! | for | use |
 //! |---|---|

@@ -20,9 +20,9 @@ pub struct Element {
 
 /// The triangles of several bodies over one list of particles, checked.
 ///
-/// Triangles, edges and bodies keep their order: the triangles of a body are contiguous and so are its edges, which stand in the
-/// order of [`unique_edges`]. Numbers of triangles and edges run through all bodies; [`Surface::triangle_element`] and
-/// [`Surface::edge_element`] return the body of each and its number there.
+/// Triangles, edges and bodies keep their order: the triangles of a body are contiguous and so are its edges,
+/// which stand in the order of [`unique_edges`]. Numbers of triangles and edges run through all bodies;
+/// [`Surface::triangle_element`] and [`Surface::edge_element`] return the body of each and its number there.
 ///
 /// ```
 /// use pliant_contact::Surface;
@@ -58,8 +58,8 @@ impl Surface {
     ///
     /// # Errors
     ///
-    /// [`SurfaceError`] for a particle that does not exist, a triangle that names one twice, two triangles of the same corners, a
-    /// particle of two bodies, and numbers beyond `u32`.
+    /// [`SurfaceError`] for a particle that does not exist, a triangle that names one twice, two triangles of
+    /// the same corners, a particle of two bodies, and numbers beyond `u32`.
     pub fn new(particles: usize, bodies: &[&[[u32; 3]]]) -> Result<Self, SurfaceError> {
         within("particles", particles, u32::MAX as usize)?;
         within("triangles", bodies.iter().map(|body| body.len()).sum(), MOST_TRIANGLES)?;
@@ -170,13 +170,15 @@ impl Surface {
         Element { body, number: edge - self.body_edges[body as usize] }
     }
 
-    /// The sides of this triangle of which it is the first: bit k is the side from corner k to the next. Every edge is such a side once.
+    /// The sides of this triangle of which it is the first: bit k is the side from corner k to the next.
+    /// Every edge is such a side once.
     #[inline(always)]
     pub(crate) fn owned_sides(&self, triangle: usize) -> u32 {
         u32::from(self.owned_sides[triangle])
     }
 
-    /// The corners of which this triangle is the first, a bit each. Every particle of the surface is such a corner once.
+    /// The corners of which this triangle is the first, a bit each. Every particle of the surface is such a
+    /// corner once.
     #[inline(always)]
     pub(crate) fn owned_corners(&self, triangle: usize) -> u32 {
         u32::from(self.owned_corners[triangle])

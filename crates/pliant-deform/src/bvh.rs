@@ -1,10 +1,11 @@
 //! [`Bvh`]: the triangles that a ray meets.
 //!
-//! A hierarchy of boxes, each halved at the median of its triangles along its longest side. When the triangles move, the boxes are fitted again from the
-//! leaves up and the halves stay (refitting; van den Bergen 1997), which is right for every motion and fast for those that do not shuffle the surface.
+//! A hierarchy of boxes, each halved at the median of its triangles along its longest side. When the
+//! triangles move, the boxes are fitted again from the leaves up and the halves stay (refitting; van den
+//! Bergen 1997), which is right for every motion and fast for those that do not shuffle the surface.
 //!
-//! The test of a triangle is that of Möller & Trumbore (1997), widened by a rounding error on all sides, so that a ray through an edge between two triangles
-//! meets one or both, never neither.
+//! The test of a triangle is that of Möller & Trumbore (1997), widened by a rounding error on all sides, so
+//! that a ray through an edge between two triangles meets one or both, never neither.
 
 use nalgebra::Vector3;
 use pliant_mesh::TriMesh;
@@ -83,7 +84,8 @@ impl Bvh {
         bvh
     }
 
-    /// Appends the boxes of some triangles, which stand in the order from `first` on. Halving keeps the depth at the logarithm of their number.
+    /// Appends the boxes of some triangles, which stand in the order from `first` on. Halving keeps the depth
+    /// at the logarithm of their number.
     fn split(&mut self, part: &mut [u32], first: u32, centres: &[Vector3<f64>]) {
         let here = self.nodes.len();
         let nothing = Vector3::zeros();
@@ -142,7 +144,8 @@ impl Bvh {
         }
     }
 
-    /// All meetings of a ray with the triangles, nearest first; `from` in metres, `direction` a unit vector, `length` in metres.
+    /// All meetings of a ray with the triangles, nearest first; `from` in metres, `direction` a unit vector,
+    /// `length` in metres.
     #[must_use]
     pub fn hits(&self, from: &Vector3<f64>, direction: &Vector3<f64>, length: f64) -> Vec<Hit> {
         let mut hits = Vec::new();

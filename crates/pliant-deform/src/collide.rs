@@ -1,12 +1,15 @@
 //! [`Collide`]: vertices inside another mesh leave it along their normals.
 //!
-//! From every vertex a ray of bounded length runs along the vertex normal, and the vertex moves to the farthest point where it meets a collision mesh: skin
-//! comes out over the muscle that has grown through it. A *pusher* does the opposite; its rays run against the normals, and the skin gives way inwards, as
-//! before a finger. Normals are computed again between the two, and after them. Source: *Game Physics Pearls* (2010), ch. 13.
+//! From every vertex a ray of bounded length runs along the vertex normal, and the vertex moves to the
+//! farthest point where it meets a collision mesh: skin comes out over the muscle that has grown through it.
+//! A *pusher* does the opposite; its rays run against the normals, and the skin gives way inwards, as before
+//! a finger. Normals are computed again between the two, and after them. Source: *Game Physics Pearls*
+//! (2010), ch. 13.
 //!
-//! As published every meeting counts, and a limb that merely comes within reach catches the skin. The default therefore checks the nearest meeting first:
-//! only where the ray comes *out* of the collider there is the vertex inside. *Hazard.* Between one frame and the next a vertex may find another surface and
-//! jump: relax and smooth after this deformer.
+//! As published every meeting counts, and a limb that merely comes within reach catches the skin. The default
+//! therefore checks the nearest meeting first: only where the ray comes *out* of the collider there is the
+//! vertex inside. *Hazard.* Between one frame and the next a vertex may find another surface and jump: relax
+//! and smooth after this deformer.
 
 use nalgebra::Vector3;
 use pliant_mesh::{Adjacency, TriMesh};
@@ -24,8 +27,8 @@ pub type Animation = Box<dyn FnMut(f64, &mut [Vector3<f64>]) + Send>;
 /// Which meetings of a ray and a collider count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Meetings {
-    /// Those of vertices inside the collider: the ray's nearest meeting is one where it comes out. The collider should be closed, or a sheet that faces where
-    /// the skin should be.
+    /// Those of vertices inside the collider: the ray's nearest meeting is one where it comes out. The
+    /// collider should be closed, or a sheet that faces where the skin should be.
     #[default]
     FromInside,
     /// All, as published.

@@ -17,9 +17,9 @@ pub struct FrameTime {
 
 /// Moves the vertices of one mesh, frame by frame.
 ///
-/// A deformer is made for a rest mesh, with whatever it precomputes from it, and is handed the positions that the deformer below it left. It
-/// may keep a state from frame to frame, which [`reset`](Deformer::reset) forgets. The same calls give the same bits, for any number of
-/// threads.
+/// A deformer is made for a rest mesh, with whatever it precomputes from it, and is handed the positions that
+/// the deformer below it left. It may keep a state from frame to frame, which [`reset`](Deformer::reset)
+/// forgets. The same calls give the same bits, for any number of threads.
 ///
 /// ```
 /// use nalgebra::Vector3;

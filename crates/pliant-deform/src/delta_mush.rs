@@ -1,11 +1,12 @@
 //! [`DeltaMush`]: smoothing that puts the detail of the rest mesh back.
 //!
-//! The rest mesh is smoothed, and what that takes away is kept, for every vertex, in the frame that normal and one edge of the smooth mesh span. A deformed
-//! mesh is smoothed alike, which takes away folds and detail, and the detail is put back in the frames as they are now. Source: Mancewicz, Derksen, Rijpkema
-//! & Wilson, "Delta Mush: smoothing deformations while preserving detail" (2014).
+//! The rest mesh is smoothed, and what that takes away is kept, for every vertex, in the frame that normal
+//! and one edge of the smooth mesh span. A deformed mesh is smoothed alike, which takes away folds and
+//! detail, and the detail is put back in the frames as they are now. Source: Mancewicz, Derksen, Rijpkema &
+//! Wilson, "Delta Mush: smoothing deformations while preserving detail" (2014).
 //!
-//! A rigid motion is reproduced exactly. *Hazard.* A vertex without neighbours, or in a place that smoothing has crushed to a line, has no frame; its
-//! detail is then put back as it stands at rest.
+//! A rigid motion is reproduced exactly. *Hazard.* A vertex without neighbours, or in a place that smoothing
+//! has crushed to a line, has no frame; its detail is then put back as it stands at rest.
 
 use nalgebra::{Matrix3, Vector3};
 use pliant_mesh::{Adjacency, TriMesh};

@@ -1,7 +1,8 @@
 //! [`DualQuaternion`]: a rotation and a translation that can be blended.
 //!
-//! A unit dual quaternion q + εd moves rigidly: q rotates and 2 d q* translates. A weighted sum of some, divided by the length of its q, is a rigid motion
-//! again, where a sum of matrices shrinks what it turns. Source: Kavan, Collins, Žára & O'Sullivan, "Skinning with dual quaternions" (2007).
+//! A unit dual quaternion q + εd moves rigidly: q rotates and 2 d q* translates. A weighted sum of some,
+//! divided by the length of its q, is a rigid motion again, where a sum of matrices shrinks what it turns.
+//! Source: Kavan, Collins, Žára & O'Sullivan, "Skinning with dual quaternions" (2007).
 
 use nalgebra::{Matrix3, Matrix4, Quaternion, Vector3};
 
@@ -22,8 +23,8 @@ impl DualQuaternion {
         Self { real, dual: t * real * 0.5 }
     }
 
-    /// The weighted sum of some motions; `all[i]` counts by `weights` (i, w). Rotations are taken on the side of the one that counts most, since q and −q are
-    /// the same.
+    /// The weighted sum of some motions; `all[i]` counts by `weights` (i, w). Rotations are taken on the side
+    /// of the one that counts most, since q and −q are the same.
     pub(crate) fn blend(all: &[Self], weights: impl Iterator<Item = (usize, f64)> + Clone) -> Self {
         let most = weights.clone().reduce(|a, b| if b.1 > a.1 { b } else { a });
         let pivot = most.map_or_else(Quaternion::identity, |(i, _)| all[i].real);
@@ -69,8 +70,8 @@ fn quaternion(r: &Matrix3<f64>) -> Quaternion<f64> {
     q
 }
 
-/// Takes an affine matrix apart into a rotation, a stretch and a translation, x ↦ R S x + t; none where it squashes space flat. A mirror image is part of the
-/// stretch.
+/// Takes an affine matrix apart into a rotation, a stretch and a translation, x ↦ R S x + t; none where it
+/// squashes space flat. A mirror image is part of the stretch.
 ///
 /// R by Newton's iteration R ← ½ (R + R⁻ᵀ) (Higham 1986), which converges quadratically to the polar factor.
 pub(crate) fn polar(matrix: &Matrix4<f64>) -> Option<(Matrix3<f64>, Matrix3<f64>, Vector3<f64>)> {

@@ -1,7 +1,8 @@
 //! [`Jiggle`]: vertices that lag behind and overshoot, as flesh does.
 //!
-//! Every vertex hangs on a spring from where the deformers below have put it. The default is a damped oscillator, solved exactly for a target that moves
-//! along a straight line during the step ([`Spring`]): it is stable for any time step, and the same motion at another frame rate gives the same jiggle. The
+//! Every vertex hangs on a spring from where the deformers below have put it. The default is a damped
+//! oscillator, solved exactly for a target that moves along a straight line during the step ([`Spring`]): it
+//! is stable for any time step, and the same motion at another frame rate gives the same jiggle. The
 //! published form (*Game Physics Pearls*, 2010, ch. 13) is available too:
 //!
 //! ```text
@@ -55,7 +56,8 @@ impl Default for Response {
 pub struct JiggleSettings {
     /// How vertices follow their targets.
     pub response: Response,
-    /// The farthest that a vertex may be from its target, m; none without a limit. There it keeps no velocity away from the target.
+    /// The farthest that a vertex may be from its target, m; none without a limit. There it keeps no velocity
+    /// away from the target.
     pub max_stretch: Option<f64>,
 }
 
@@ -69,8 +71,8 @@ struct State {
 
 /// The jiggle deformer.
 ///
-/// The first frame, and the first one after a [`reset`](Deformer::reset), is taken to be at rest and its output equals its input. An input that never moves
-/// is reproduced bit for bit.
+/// The first frame, and the first one after a [`reset`](Deformer::reset), is taken to be at rest and its
+/// output equals its input. An input that never moves is reproduced bit for bit.
 ///
 /// ```
 /// use nalgebra::Vector3;

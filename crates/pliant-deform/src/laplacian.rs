@@ -12,13 +12,14 @@ pub enum LaplacianWeights {
     /// All alike. Pulls vertices towards an even spacing too.
     #[default]
     Uniform,
-    /// By the cotangents of the two angles across the edge in the rest mesh (Pinkall & Polthier 1993), which leaves flat regions in place however they are
-    /// triangulated. Sums below zero, across an edge between two obtuse angles, count as zero; a vertex without any weight falls back to uniform ones.
+    /// By the cotangents of the two angles across the edge in the rest mesh (Pinkall & Polthier 1993), which
+    /// leaves flat regions in place however they are triangulated. Sums below zero, across an edge between
+    /// two obtuse angles, count as zero; a vertex without any weight falls back to uniform ones.
     Cotangent,
 }
 
-/// Relative weight below which an edge counts as absent when the mesh is checked for two colours: the diagonals of right-angled cells have cotangents that
-/// are zero up to rounding.
+/// Relative weight below which an edge counts as absent when the mesh is checked for two colours: the
+/// diagonals of right-angled cells have cotangents that are zero up to rounding.
 const ABSENT: f64 = 1e-9;
 
 /// Neighbours with weights that sum to 1, a row per vertex.
@@ -104,7 +105,8 @@ impl Laplacian {
         self.offsets.len() - 1
     }
 
-    /// `to` ← x + share (mean of the neighbours − x), every vertex from the same positions. Vertices with the share 0 or without neighbours stay, bit for bit.
+    /// `to` ← x + share (mean of the neighbours − x), every vertex from the same positions. Vertices with the
+    /// share 0 or without neighbours stay, bit for bit.
     pub(crate) fn step(
         &self,
         x: &[Vector3<f64>],
@@ -131,7 +133,8 @@ impl Laplacian {
         });
     }
 
-    /// The vertices that would oscillate for ever: those of bipartite pieces all of whose vertices have the share 1. There the step has the eigenvalue −1.
+    /// The vertices that would oscillate for ever: those of bipartite pieces all of whose vertices have the
+    /// share 1. There the step has the eigenvalue −1.
     pub(crate) fn swinging(&self, share: impl Fn(usize) -> f64) -> Vec<bool> {
         let mut swinging = vec![false; self.len()];
         let mut colour: Vec<Option<bool>> = vec![None; self.len()];

@@ -1,7 +1,8 @@
 //! Skin deformers for animated characters: skinning, collision, relaxation, smoothing, jiggle, as a stack.
 //!
-//! A character's skin is carried by joints, and where they bend it creases, stretches and loses volume. *Deformers* correct that afterwards, one on top of
-//! the other: each maps the positions that the one below it left to new ones, and the triangles stay as they are. The usual order is skinning → collision →
+//! A character's skin is carried by joints, and where they bend it creases, stretches and loses volume.
+//! *Deformers* correct that afterwards, one on top of the other: each maps the positions that the one below
+//! it left to new ones, and the triangles stay as they are. The usual order is skinning → collision →
 //! relaxation → smoothing → jiggle, but any order will do.
 //!
 //! ```
@@ -40,12 +41,13 @@
 //! | [`DeltaMush`] | smoothing that puts the detail of the rest mesh back | – |
 //! | [`Jiggle`] | vertices hang on springs from where they should be | velocities |
 //!
-//! A [`Layer`] of the [`Stack`] has an envelope for the whole deformer and weights for its vertices ([`falloff`] makes some). [`Weld`] finds the points
-//! behind the copies in files that repeat vertices; every deformer that uses neighbours needs it. [`Measured`] reports the strain of the edges and the
-//! volume.
+//! A [`Layer`] of the [`Stack`] has an envelope for the whole deformer and weights for its vertices
+//! ([`falloff`] makes some). [`Weld`] finds the points behind the copies in files that repeat vertices; every
+//! deformer that uses neighbours needs it. [`Measured`] reports the strain of the edges and the volume.
 //!
-//! Positions are `f64` in metres. The same calls give the same bits for any number of threads; loops over vertices run on rayon's current pool. An invalid
-//! mesh, setting or frame is an error that names the vertex, joint or edge ([`BindError`] when a deformer is made, [`DeformError`] in a frame).
+//! Positions are `f64` in metres. The same calls give the same bits for any number of threads; loops over
+//! vertices run on rayon's current pool. An invalid mesh, setting or frame is an error that names the vertex,
+//! joint or edge ([`BindError`] when a deformer is made, [`DeformError`] in a frame).
 #![forbid(unsafe_code)]
 #![allow(
     clippy::cast_precision_loss,

@@ -45,7 +45,8 @@ pub fn vertex_normals(
     (0..positions.len()).into_par_iter().with_min_len(GRAIN).map(normal).collect()
 }
 
-/// The vector at unit length, or zero where it has none. Scaled first, so that very small and very large triangles have normals.
+/// The vector at unit length, or zero where it has none. Scaled first, so that very small and very large
+/// triangles have normals.
 pub(crate) fn direction(v: &Vector3<f64>) -> Vector3<f64> {
     let largest = v.amax();
     if largest > 0.0 && largest.is_finite() {

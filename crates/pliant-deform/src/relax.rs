@@ -1,17 +1,21 @@
 //! [`Relax`]: the mesh's own edges, pulled and pushed towards their rest lengths.
 //!
-//! A skin carried by joints is stretched where they bend outwards and crushed where they fold. Relaxation treats every edge of the mesh as a stick with its
-//! length in the rest mesh and satisfies the sticks one after the other, a few times (Jakobsen, "Advanced character physics", 2001; used as a deformer in
-//! *Game Physics Pearls*, 2010, ch. 13). An edge with the ends A and B and the rest length L₀ moves each end by half of
+//! A skin carried by joints is stretched where they bend outwards and crushed where they fold. Relaxation
+//! treats every edge of the mesh as a stick with its length in the rest mesh and satisfies the sticks one
+//! after the other, a few times (Jakobsen, "Advanced character physics", 2001; used as a deformer in *Game
+//! Physics Pearls*, 2010, ch. 13). An edge with the ends A and B and the rest length L₀ moves each end by
+//! half of
 //!
 //! ```text
 //! k (L₀ − |AB|)        k = push where L₀ > |AB|, pull elsewhere
 //! ```
 //!
-//! away from the other. An isolated edge loses the share k of its error per iteration: with push 0.1 and pull 0.5 crushed regions unfold a little and
-//! stretched ones give way, which looks like skin; a push of 0.6 and more makes wrinkles. Five to ten iterations are usual.
+//! away from the other. An isolated edge loses the share k of its error per iteration: with push 0.1 and pull
+//! 0.5 crushed regions unfold a little and stretched ones give way, which looks like skin; a push of 0.6 and
+//! more makes wrinkles. Five to ten iterations are usual.
 //!
-//! *Hazard.* Circulating listings have the sign of the step reversed: the right one moves the ends *towards* each other when the stick is too long.
+//! *Hazard.* Circulating listings have the sign of the step reversed: the right one moves the ends *towards*
+//! each other when the stick is too long.
 
 mod coloured;
 mod constraints;
@@ -43,7 +47,8 @@ pub enum Sweep {
     Coloured,
     /// One after the other in the order of the list, in double precision: as published.
     Sequential,
-    /// All from the same positions, every vertex moved by the mean of its edges' steps, in double precision: no order at all, and slower to converge.
+    /// All from the same positions, every vertex moved by the mean of its edges' steps, in double precision:
+    /// no order at all, and slower to converge.
     JacobiMean,
 }
 
@@ -157,12 +162,14 @@ impl Relax {
     ///
     /// # Errors
     ///
-    /// If a strength or weight is not in [0, 1], there is not one weight per vertex, or a volume is to be preserved that no closed surface encloses.
+    /// If a strength or weight is not in [0, 1], there is not one weight per vertex, or a volume is to be
+    /// preserved that no closed surface encloses.
     pub fn new(rest: &TriMesh, settings: RelaxSettings) -> Result<Self, BindError> {
         Self::welded(rest, &Weld::by_position(rest.positions()), settings)
     }
 
-    /// Relaxes the edges of a mesh with a welding of your own: for a skin, by the influences on its vertices. Vertices with different weights are split.
+    /// Relaxes the edges of a mesh with a welding of your own: for a skin, by the influences on its vertices.
+    /// Vertices with different weights are split.
     ///
     /// ```
     /// use pliant_deform::{Relax, RelaxSettings, Weld};
@@ -200,7 +207,8 @@ impl Relax {
         Ok(relax)
     }
 
-    /// Relaxes a list of edges as it is, without a mesh and without welding. `rest` are rest positions, m, by which a coloured plan is arranged.
+    /// Relaxes a list of edges as it is, without a mesh and without welding. `rest` are rest positions, m, by
+    /// which a coloured plan is arranged.
     ///
     /// # Errors
     ///
@@ -272,8 +280,8 @@ impl Relax {
         &self.weld
     }
 
-    /// The edges, by their places in [`edges`](Self::edges), in the order of a sweep; none for the Jacobi mean, which has no order. In a coloured plan edges
-    /// between fixed points are missing.
+    /// The edges, by their places in [`edges`](Self::edges), in the order of a sweep; none for the Jacobi
+    /// mean, which has no order. In a coloured plan edges between fixed points are missing.
     #[must_use]
     pub fn order(&self) -> Option<Vec<u32>> {
         match self.settings.sweep {

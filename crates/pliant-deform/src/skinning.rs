@@ -7,8 +7,9 @@
 //! dual quaternions    M_j = T_j R_j S_j,   x′ = (Σ_j w_vj q_j / |Σ_j w_vj q_j|) (Σ_j w_vj S_j x)
 //! ```
 //!
-//! Linear blending averages matrices: a wrist turned by half a turn collapses to a point between (the candy wrapper). Dual quaternions average rigid motions
-//! and keep the thickness; the stretches S_j are blended linearly before them (Kavan et al. 2007, section 4.2). Joints that turn far apart bulge instead.
+//! Linear blending averages matrices: a wrist turned by half a turn collapses to a point between (the candy
+//! wrapper). Dual quaternions average rigid motions and keep the thickness; the stretches S_j are blended
+//! linearly before them (Kavan et al. 2007, section 4.2). Joints that turn far apart bulge instead.
 
 use nalgebra::{Matrix3, Matrix4, Vector3};
 use pliant_mesh::{Clip, Local, Skeleton, Skin};
@@ -52,7 +53,8 @@ pub enum Blending {
 ///
 /// # Errors
 ///
-/// If there is not one position per vertex or one matrix per joint, a matrix is not finite, or, for dual quaternions, has no rotation in it.
+/// If there is not one position per vertex or one matrix per joint, a matrix is not finite, or, for dual
+/// quaternions, has no rotation in it.
 pub fn skin_positions(
     skin: &Skin,
     matrices: &[Matrix4<f64>],

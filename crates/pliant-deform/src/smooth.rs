@@ -4,13 +4,16 @@
 //! x_i ← x_i + w_i (Σ_j a_ij x_j − x_i)        Σ_j a_ij = 1, all from the same positions
 //! ```
 //!
-//! three to five times; with vertices held fixed it converges to the harmonic shape, in which every other vertex is the mean of its neighbours. Source: *Game
-//! Physics Pearls* (2010), ch. 13; Taubin, "A signal processing approach to fair surface design" (1995), for the spectrum.
+//! three to five times; with vertices held fixed it converges to the harmonic shape, in which every other
+//! vertex is the mean of its neighbours. Source: *Game Physics Pearls* (2010), ch. 13; Taubin, "A signal
+//! processing approach to fair surface design" (1995), for the spectrum.
 //!
-//! *Hazard.* With w = 1 the step has the eigenvalue −1 wherever the graph of neighbours is bipartite: quad grids, or right-angled grids with cotangent
-//! weights, whose diagonals have no weight. The shape then oscillates between two states for ever. Such pieces of a mesh are found beforehand, and their last
-//! iteration goes half of the way, which is the mean of the two states and removes exactly the oscillation. Any fixed vertex, or any w below 1, damps the
-//! oscillation by itself. Isolated vertices have no neighbours and stay.
+//! *Hazard.* With w = 1 the step has the eigenvalue −1 wherever the graph of neighbours is bipartite: quad
+//! grids, or right-angled grids with cotangent weights, whose diagonals have no weight. The shape then
+//! oscillates between two states for ever. Such pieces of a mesh are found beforehand, and their last
+//! iteration goes half of the way, which is the mean of the two states and removes exactly the oscillation.
+//! Any fixed vertex, or any w below 1, damps the oscillation by itself. Isolated vertices have no neighbours
+//! and stay.
 
 use nalgebra::Vector3;
 use pliant_mesh::TriMesh;
@@ -101,7 +104,8 @@ impl Smooth {
         Ok(Self { smoothing: Smoothing::new(laplacian, shares, &settings), weld, settings })
     }
 
-    /// Smooths along edges of your own, such as those of quads without their diagonals. Neighbours count equally, and there is no border to pin.
+    /// Smooths along edges of your own, such as those of quads without their diagonals. Neighbours count
+    /// equally, and there is no border to pin.
     ///
     /// # Errors
     ///

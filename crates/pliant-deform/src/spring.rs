@@ -4,15 +4,17 @@
 //! y″ + 2ζω y′ + ω² (y − r(t)) = 0        r(t) = r₀ + u t over a step
 //! ```
 //!
-//! With z = y − r(t) + (2ζ/ω) u the equation is homogeneous, z″ + 2ζω z′ + ω² z = 0, and a step of length h is a linear map,
+//! With z = y − r(t) + (2ζ/ω) u the equation is homogeneous, z″ + 2ζω z′ + ω² z = 0, and a step of length h
+//! is a linear map,
 //!
 //! ```text
 //! z₁ = (c + ζω s) z₀ + s z₀′        z₁′ = −ω² s z₀ + (c − ζω s) z₀′
 //! c = e^(−ζωh) cos ω_d h,  s = e^(−ζωh) sin(ω_d h)/ω_d        ω_d = ω √(1 − ζ²)
 //! ```
 //!
-//! with cosh and sinh where ζ > 1. That is the solution, not an approximation: it is stable for every h, and a motion sampled at another rate gives the same
-//! answer as far as straight lines between the samples describe it.
+//! with cosh and sinh where ζ > 1. That is the solution, not an approximation: it is stable for every h, and
+//! a motion sampled at another rate gives the same answer as far as straight lines between the samples
+//! describe it.
 
 use nalgebra::Vector3;
 
@@ -35,9 +37,11 @@ impl Default for Spring {
 }
 
 impl Spring {
-    /// The spring that swings and decays as the published jiggle does at its own rate, with damping D, stiffness k and step h in seconds.
+    /// The spring that swings and decays as the published jiggle does at its own rate, with damping D,
+    /// stiffness k and step h in seconds.
     ///
-    /// The published step is a linear map with determinant D and trace 1 + D − hDk. Its eigenvalues are e^(−ζωh ± iω_d h) for
+    /// The published step is a linear map with determinant D and trace 1 + D − hDk. Its eigenvalues are
+    /// e^(−ζωh ± iω_d h) for
     ///
     /// ```text
     /// ζω h = −½ ln D        cos(ω_d h) = (1 + D − hDk)/(2√D)

@@ -138,8 +138,8 @@ impl Stack {
     ///
     /// # Errors
     ///
-    /// If the input has another number of vertices than the rest mesh, or a number in it, or in the output of a layer, is not finite; or the error
-    /// of a deformer.
+    /// If the input has another number of vertices than the rest mesh, or a number in it, or in the output of
+    /// a layer, is not finite; or the error of a deformer.
     pub fn run(
         &mut self,
         frame: &FrameTime,
@@ -148,7 +148,8 @@ impl Stack {
         self.each_layer(frame, input, |_, _, _, _| {})
     }
 
-    /// Like [`run`](Self::run), with a line for each layer about edge strain and volume, which costs a few sweeps over the mesh.
+    /// Like [`run`](Self::run), with a line for each layer about edge strain and volume, which costs a few
+    /// sweeps over the mesh.
     ///
     /// # Errors
     ///

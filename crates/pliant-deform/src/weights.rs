@@ -12,8 +12,8 @@ pub enum Falloff {
     Smooth,
 }
 
-/// A weight for every distance, m: 1 up to `inner`, 0 from `outer` on, and a falloff between them. Infinite distances have the weight 0; where
-/// `outer` is not above `inner` the weight jumps there.
+/// A weight for every distance, m: 1 up to `inner`, 0 from `outer` on, and a falloff between them. Infinite
+/// distances have the weight 0; where `outer` is not above `inner` the weight jumps there.
 ///
 /// Distances along the skin come from [`TriMesh::geodesics`](pliant_mesh::TriMesh::geodesics).
 ///

@@ -1,8 +1,8 @@
 //! [`Weld`]: vertices that are copies of the same point of the surface.
 //!
-//! Files often repeat a vertex for every corner of every triangle, or along seams of normals and texture coordinates. To a deformer that uses
-//! neighbours such a mesh is a heap of loose triangles. Welding finds the copies, the deformer works on the points, and every copy
-//! moves as its point does.
+//! Files often repeat a vertex for every corner of every triangle, or along seams of normals and texture
+//! coordinates. To a deformer that uses neighbours such a mesh is a heap of loose triangles. Welding finds
+//! the copies, the deformer works on the points, and every copy moves as its point does.
 
 use std::cmp::Ordering;
 
@@ -44,8 +44,9 @@ impl Weld {
         Self::new(positions, |_, _| Ordering::Equal)
     }
 
-    /// Welds vertices with the same position that `order` calls equal; it must be a total order of vertices. For a skin it is
-    /// [`Skin::compare`](pliant_mesh::Skin::compare), for weights the order of their numbers.
+    /// Welds vertices with the same position that `order` calls equal; it must be a total order of vertices.
+    /// For a skin it is [`Skin::compare`](pliant_mesh::Skin::compare), for weights the order of their
+    /// numbers.
     #[must_use]
     pub fn new(positions: &[Vector3<f64>], order: impl Fn(u32, u32) -> Ordering) -> Self {
         // −0 and 0 are the same place.
@@ -143,7 +144,8 @@ impl Weld {
         self.first.iter().map(|&v| of_vertices[v as usize]).collect()
     }
 
-    /// Lets `work` move the points, and every vertex by as much as its point. Vertices of a point need not be in the same place.
+    /// Lets `work` move the points, and every vertex by as much as its point. Vertices of a point need not be
+    /// in the same place.
     pub(crate) fn with_points<R>(
         &self,
         positions: &mut [Vector3<f64>],

@@ -13,9 +13,9 @@ pub use attribute::{Attribute, Group};
 
 /// Numbers and groups that belong to the vertices and elements of a mesh, by name.
 ///
-/// [`ReadOptions`](crate::ReadOptions) asks a reader for them and [`write_mesh_with`](crate::write_mesh_with) writes them.
-/// They follow the mesh that was read: where a hexahedron became six tetrahedra, each of these has the numbers of the hexahedron
-/// and is in its groups.
+/// [`ReadOptions`](crate::ReadOptions) asks a reader for them and [`write_mesh_with`](crate::write_mesh_with)
+/// writes them. They follow the mesh that was read: where a hexahedron became six tetrahedra, each of these
+/// has the numbers of the hexahedron and is in its groups.
 ///
 /// ```
 /// use pliant_io::{Attribute, Attributes, Group, Location};
@@ -140,8 +140,8 @@ impl Attributes {
         self.fields.iter().find(|field| field.name == name && field.location == location)
     }
 
-    /// The group of that name of vertices or of elements. An attribute that [marks](Attribute::is_mask) some of them is such a group
-    /// too, as formats without groups keep them.
+    /// The group of that name of vertices or of elements. An attribute that [marks](Attribute::is_mask) some
+    /// of them is such a group too, as formats without groups keep them.
     #[must_use]
     pub fn group(&self, name: &str, location: Location) -> Option<Cow<'_, Group>> {
         let known = self.groups.iter().find(|group| group.name == name && group.location == location);

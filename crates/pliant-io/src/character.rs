@@ -9,9 +9,10 @@ use crate::report::ImportReport;
 
 /// A mesh bound to a skeleton, as glTF files have it.
 ///
-/// All meshes of the file's scene that have a skin become one mesh, all nodes of the file the skeleton, numbered as there. The mesh stands where the
-/// joints have it before anything is posed: in the scene, in the scene's scale. (Positions in the file are in a space of their own; the
-/// inverse bind matrices here take that into account.)
+/// All meshes of the file's scene that have a skin become one mesh, all nodes of the file the skeleton,
+/// numbered as there. The mesh stands where the joints have it before anything is posed: in the scene, in the
+/// scene's scale. (Positions in the file are in a space of their own; the inverse bind matrices here take
+/// that into account.)
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Character {

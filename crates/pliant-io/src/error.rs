@@ -36,8 +36,14 @@ impl fmt::Display for Place {
     }
 }
 
-/// The error of the operating system, in words.
-fn said(error: &io::Error) -> String {
+/// Why a file could not be read, for a message: plainly where it is missing, else in the words of the operating system.
+///
+/// ```
+/// let error = std::fs::read("missing.csv").unwrap_err();
+/// assert_eq!(pliant_io::unreadable(&error), "there is no such file");
+/// ```
+#[must_use]
+pub fn unreadable(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
         _ => error.to_string(),
@@ -51,7 +57,7 @@ fn said(error: &io::Error) -> String {
 #[non_exhaustive]
 pub enum ImportError {
     /// The operating system refused to read the file.
-    #[error("cannot read {}: {}", path.display(), said(source))]
+    #[error("cannot read {}: {}", path.display(), unreadable(source))]
     Io {
         /// The file.
         path: PathBuf,

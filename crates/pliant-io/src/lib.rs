@@ -2,10 +2,11 @@
 //!
 //! # Reading
 //!
-//! [`read_mesh`] recognises the format by the content, or else by the name. It returns the mesh *as
-//! the file has it* together with an [`ImportReport`]: nothing is reordered, merged, scaled or repaired silently, so that
-//! vertex 17 of the file is vertex 17 of the mesh, and pins, caches and other programs refer to the same vertex.
-//! (STL has no shared vertices: corners at exactly the same place become one, and the report counts them.)
+//! [`read_mesh`] recognises the format by the content, or else by the name. It returns the mesh *as the file
+//! has it* together with an [`ImportReport`]: nothing is reordered, merged, scaled or repaired silently, so
+//! that vertex 17 of the file is vertex 17 of the mesh, and pins, caches and other programs refer to the same
+//! vertex. (STL has no shared vertices: corners at exactly the same place become one, and the report counts
+//! them.)
 //!
 //! | format | read | attributes and groups read | written by [`write_mesh`] |
 //! |---|---|---|---|
@@ -23,12 +24,15 @@
 //! | Abaqus `.inp` | nodes and elements, parts | `*NSET`, `*ELSET` | nodes and elements |
 //! | `.t` of Gaia, `.msh` of MuJoCo | all | there are none | – |
 //!
-//! Polygons are split around their first corner, and concave ones that would fold by clipping ears. Hexahedra, wedges and pyramids are split into tetrahedra
-//! so that neighbours fit, and curved cells reduced to their corners; the report says so. A file with tetrahedra becomes a solid, one with triangles and
-//! polygons a surface ([`Mesh`]). An index out of range, a coordinate that is not finite and a vertex twice in one tetrahedron are errors; a face that names
-//! a vertex twice is left out and counted; inverted, flat or repeated elements are in the report, and the caller decides whether they matter. Errors name the
-//! file, the line or byte, what was found and what was expected. No file, however damaged, makes a reader panic, hang, or allocate far beyond the size of the
-//! file: counts in headers are checked against the bytes that are there.
+//! Polygons are split around their first corner, and concave ones that would fold by clipping ears.
+//! Hexahedra, wedges and pyramids are split into tetrahedra so that neighbours fit, and curved cells reduced
+//! to their corners; the report says so. A file with tetrahedra becomes a solid, one with triangles and
+//! polygons a surface ([`Mesh`]). An index out of range, a coordinate that is not finite and a vertex twice
+//! in one tetrahedron are errors; a face that names a vertex twice is left out and counted; inverted, flat or
+//! repeated elements are in the report, and the caller decides whether they matter. Errors name the file, the
+//! line or byte, what was found and what was expected. No file, however damaged, makes a reader panic, hang,
+//! or allocate far beyond the size of the file: counts in headers are checked against the bytes that are
+//! there.
 //!
 //! ```
 //! use pliant_io::{Format, read_mesh_bytes};
@@ -50,10 +54,11 @@
 //!
 //! # Attributes and groups
 //!
-//! On request by [`ReadOptions`], a reader keeps the data of single vertices and elements: [`Attributes`] by name. They follow the mesh:
-//! where a cell is split, each part has its numbers and is in its groups. A group of cells that are not elements of the mesh (lines, or
-//! triangles beside tetrahedra) becomes one of their vertices, which is what a pin needs. NaN stands where a file has no number.
-//! [`write_mesh_with`] writes them as far as the format supports them.
+//! On request by [`ReadOptions`], a reader keeps the data of single vertices and elements: [`Attributes`] by
+//! name. They follow the mesh: where a cell is split, each part has its numbers and is in its groups. A group
+//! of cells that are not elements of the mesh (lines, or triangles beside tetrahedra) becomes one of their
+//! vertices, which is what a pin needs. NaN stands where a file has no number. [`write_mesh_with`] writes
+//! them as far as the format supports them.
 //!
 //! ```
 //! use pliant_io::{Format, Location, ReadOptions};
@@ -78,9 +83,10 @@
 //! | [`GlbAnimation`] | browsers and presentations: short clips | positions and normals as f32 |
 //! | [`MeshSequence`] | everything else: numbered OBJ or PLY files | positions, triangles, normals; PLY also velocities and fields of vertices |
 //!
-//! Every file appears under its name when it is whole, and an index after the frames that it lists: an interrupted run
-//! leaves complete files that can be opened, never half a file. [`PointCache`] reads PC2 and MDD files back and [`Sequence`] numbered meshes, for vertices
-//! that are led along a given path and for meshes that another program has animated. [`read_character`] reads skinned glTF meshes with skeleton and
+//! Every file appears under its name when it is whole, and an index after the frames that it lists: an
+//! interrupted run leaves complete files that can be opened, never half a file. [`PointCache`] reads PC2 and
+//! MDD files back and [`Sequence`] numbered meshes, for vertices that are led along a given path and for
+//! meshes that another program has animated. [`read_character`] reads skinned glTF meshes with skeleton and
 //! animations.
 #![forbid(unsafe_code)]
 
@@ -109,7 +115,7 @@ mod write;
 
 pub use attributes::{Attribute, AttributeError, Attributes, Group};
 pub use character::Character;
-pub use error::{ImportError, Place};
+pub use error::{ImportError, Place, unreadable};
 pub use format::Format;
 pub use location::Location;
 pub use point_cache::PointCache;

@@ -9,8 +9,9 @@ use crate::format::Cursor;
 use crate::load::load;
 use crate::source::Source;
 
-/// The positions of some vertices over time, as Blender's Mesh Cache modifier, [`Pc2Writer`](crate::Pc2Writer) and
-/// [`MddWriter`](crate::MddWriter) write them: targets for vertices that are led along a given path, or a mesh that another program has animated.
+/// The positions of some vertices over time, as Blender's Mesh Cache modifier,
+/// [`Pc2Writer`](crate::Pc2Writer) and [`MddWriter`](crate::MddWriter) write them: targets for vertices that
+/// are led along a given path, or a mesh that another program has animated.
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -47,8 +48,9 @@ impl PointCache {
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, is not a PC2 file of version 1, is shorter than its header announces, or holds a
-    /// coordinate or a time that is not finite. An MDD file has exactly the length that its header announces, and its times ascend.
+    /// If the file cannot be read, is not a PC2 file of version 1, is shorter than its header announces, or
+    /// holds a coordinate or a time that is not finite. An MDD file has exactly the length that its header
+    /// announces, and its times ascend.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, ImportError> {
         let path = path.as_ref();
         let bytes = load(path)?;

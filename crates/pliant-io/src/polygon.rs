@@ -1,15 +1,16 @@
 //! [`split`]: polygons into triangles, around their first corner where that does not fold, else by clipping ears.
 //!
-//! Readers fan a polygon (0, 1, 2), (0, 2, 3)… as they meet it, since a file may name vertices that it gives later. With all
-//! positions known, a fan is checked along the normal of its polygon (Newell: the sum of the cross products, which is
-//! twice the area of the polygon in that view). The fan of a convex polygon has no triangle that is turned over, and
-//! stays as it is. That of a concave one may have: then ears are cut off, the best shaped first (Meisters 1975, *Polygons
-//! have ears*). An ear is a corner that turns left and whose triangle holds no other corner. Triangles that all turn left
-//! and have the polygon for their boundary cover each point as often as the polygon winds around it, which is once:
-//! so the result is right whenever enough ears are found.
+//! Readers fan a polygon (0, 1, 2), (0, 2, 3)… as they meet it, since a file may name vertices that it gives
+//! later. With all positions known, a fan is checked along the normal of its polygon (Newell: the sum of the
+//! cross products, which is twice the area of the polygon in that view). The fan of a convex polygon has no
+//! triangle that is turned over, and stays as it is. That of a concave one may have: then ears are cut off,
+//! the best shaped first (Meisters 1975, *Polygons have ears*). An ear is a corner that turns left and whose
+//! triangle holds no other corner. Triangles that all turn left and have the polygon for their boundary cover
+//! each point as often as the polygon winds around it, which is once: so the result is right whenever enough
+//! ears are found.
 //!
-//! *Hazard*: a polygon that crosses itself or has no area has no inside, and one that is far from flat may cross itself in
-//! its plane. Such polygons keep their fans, and are counted.
+//! *Hazard*: a polygon that crosses itself or has no area has no inside, and one that is far from flat may
+//! cross itself in its plane. Such polygons keep their fans, and are counted.
 
 use nalgebra::Vector3;
 

@@ -10,8 +10,9 @@ thread_local! {
 
 /// How far the reading of the present file has come. Another thread may read it.
 ///
-/// A file is loaded first and then parsed. For formats that are read line by line (OBJ, OFF, PLY and other texts), which take longest, both are
-/// counted; for the others, which take little longer than their loading, only the loading.
+/// A file is loaded first and then parsed. For formats that are read line by line (OBJ, OFF, PLY and other
+/// texts), which take longest, both are counted; for the others, which take little longer than their loading,
+/// only the loading.
 ///
 /// ```
 /// use std::sync::Arc;

@@ -1,6 +1,7 @@
 //! Quotations from files: cut, and without control characters.
 
-/// A text that comes from the file, such as a name, or from another crate's message about it, for the middle of a sentence.
+/// A text that comes from the file, such as a name, or from another crate's message about it, for the middle
+/// of a sentence.
 pub(crate) fn shown(text: &str) -> String {
     cut(text, 160)
 }

@@ -8,8 +8,8 @@ use crate::raw_attributes::RawAttributes;
 
 /// Arrays as read from a file; `finish` checks them and writes the report.
 ///
-/// A reader that knows the line or byte of an element makes the checks itself, for the better message; `finish` checks the
-/// rest, and knows only the number of the element.
+/// A reader that knows the line or byte of an element makes the checks itself, for the better message;
+/// `finish` checks the rest, and knows only the number of the element.
 #[derive(Debug, Default)]
 pub(crate) struct RawMesh {
     /// Vertex positions in the order of the file.
@@ -57,9 +57,9 @@ impl RawMesh {
         self.polygons.iter().map(|run| run.count).sum()
     }
 
-    /// Adds a polygon of three corners or more. A vertex that it names twice in a row is taken once, and a polygon that then
-    /// has fewer than three corners is counted and left out: it has no area in any pose. (A polygon may meet a vertex again, as one
-    /// around a hole does.)
+    /// Adds a polygon of three corners or more. A vertex that it names twice in a row is taken once, and a
+    /// polygon that then has fewer than three corners is counted and left out: it has no area in any pose. (A
+    /// polygon may meet a vertex again, as one around a hole does.)
     pub(crate) fn push_face(&mut self, corners: &[u32]) {
         let [first, rest @ ..] = corners else { return };
         let is_sound = |edge: &[u32]| edge[0] != edge[1] && !edge.contains(first);

@@ -1,7 +1,8 @@
 //! [`RawAttributes`]: the attributes that a reader records while it reads the cells of a file, and their conversion to [`Attributes`](crate::Attributes).
 //!
-//! A cell of the file may become several elements (a hexahedron six tetrahedra), one, or none (a line). The reader reports
-//! where one ends ([`RawMesh::end_cell`](crate::raw::RawMesh::end_cell)), so that the cell of each element is known and the data of cells can be carried over.
+//! A cell of the file may become several elements (a hexahedron six tetrahedra), one, or none (a line). The
+//! reader reports where one ends ([`RawMesh::end_cell`](crate::raw::RawMesh::end_cell)), so that the cell of
+//! each element is known and the data of cells can be carried over.
 
 mod cells;
 
@@ -168,7 +169,8 @@ impl RawAttributes {
         self.labels[label as usize] = groups;
     }
 
-    /// Adds numbers of the vertices or cells from `first` on. A field of that name which ends before is continued; NaN stands for those between.
+    /// Adds numbers of the vertices or cells from `first` on. A field of that name which ends before is
+    /// continued; NaN stands for those between.
     pub(crate) fn add(
         &mut self,
         source: &Source<'_>,
@@ -204,7 +206,8 @@ impl RawAttributes {
     }
 }
 
-/// The memory that attributes may take: a few names in a small file can require numbers for every vertex of a large mesh.
+/// The memory that attributes may take: a few names in a small file can require numbers for every vertex of a
+/// large mesh.
 struct Budget(usize);
 
 impl Budget {

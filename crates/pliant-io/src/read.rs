@@ -35,8 +35,8 @@ pub fn read_mesh_bytes(format: Format, bytes: &[u8], name: &str) -> Result<Impor
 
 /// The parts of a mesh file to read: the mesh alone, or its attributes too.
 ///
-/// Attributes cost time and memory, and a file whose attributes are damaged may still hold a valid mesh, so they are read only on
-/// request.
+/// Attributes cost time and memory, and a file whose attributes are damaged may still hold a valid mesh, so
+/// they are read only on request.
 ///
 /// ```
 /// use pliant_io::{Format, Location, ReadOptions};

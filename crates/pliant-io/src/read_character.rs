@@ -11,8 +11,8 @@ use crate::read::MeshFile;
 use crate::source::Source;
 use crate::utf16::without_mark;
 
-/// Reads the skinned meshes of a glTF or GLB file with their skeleton and all animations. `sums` decides how vertices are
-/// handled whose weights do not sum to 1.
+/// Reads the skinned meshes of a glTF or GLB file with their skeleton and all animations. `sums` decides how
+/// vertices are handled whose weights do not sum to 1.
 ///
 /// ```no_run
 /// use pliant_io::read_character;
@@ -28,8 +28,9 @@ use crate::utf16::without_mark;
 ///
 /// # Errors
 ///
-/// If the file cannot be read or is damaged, if no mesh of its scene has a skin, or if the skeleton, the skin or an animation is invalid: weights that do not
-/// sum to 1 where that is refused, a joint without a size, keys that are not finite or not in order.
+/// If the file cannot be read or is damaged, if no mesh of its scene has a skin, or if the skeleton, the skin
+/// or an animation is invalid: weights that do not sum to 1 where that is refused, a joint without a size,
+/// keys that are not finite or not in order.
 pub fn read_character(path: impl AsRef<Path>, sums: WeightSums) -> Result<Character, ImportError> {
     MeshFile::open(path)?.character(sums)
 }

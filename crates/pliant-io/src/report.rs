@@ -137,9 +137,11 @@ pub struct ImportReport {
     pub duplicate_elements: Vec<usize>,
     /// Vertices that no element of the mesh refers to.
     pub unreferenced_vertices: Vec<usize>,
-    /// Polygons of more than three corners that were split into triangles: around their first corner, where that does not fold them.
+    /// Polygons of more than three corners that were split into triangles: around their first corner, where
+    /// that does not fold them.
     pub polygons_fanned: usize,
-    /// Those of them that are concave, so that the first corner does not see all others: they were split by clipping ears.
+    /// Those of them that are concave, so that the first corner does not see all others: they were split by
+    /// clipping ears.
     pub polygons_clipped: usize,
     /// Cells that were left out, by kind, such as `"line"`.
     pub skipped: BTreeMap<String, usize>,

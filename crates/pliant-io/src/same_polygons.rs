@@ -1,14 +1,14 @@
 //! [`parting`]: whether two lists of triangles form the same polygons, however each was split.
 //!
-//! How a polygon is split depends on where its corners are: in one frame of an animation it is concave and in the next it
-//! is not. Its triangles change, but its vertices and its boundary do not.
+//! How a polygon is split depends on where its corners are: in one frame of an animation it is concave and in
+//! the next it is not. Its triangles change, but its vertices and its boundary do not.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The first triangle at which two lists differ, none if they are triangles of the same polygons in the same order.
 ///
-/// Equal triangles are equal. From the first that is not, triangles of both lists are collected until both sets have the same
-/// boundary; they form a polygon only if each of their vertices is on it.
+/// Equal triangles are equal. From the first that is not, triangles of both lists are collected until both
+/// sets have the same boundary; they form a polygon only if each of their vertices is on it.
 pub(crate) fn parting(a: &[[u32; 3]], b: &[[u32; 3]]) -> Option<usize> {
     let mut start = 0;
     let (mut of_a, mut between) = (Boundary::default(), Boundary::default());

@@ -38,11 +38,13 @@ pub struct Sequence {
 }
 
 impl Sequence {
-    /// Finds the files of a sequence, in the order of their numbers, and reads the first. In the name a `*`, or a row of `#`, stands for the number.
+    /// Finds the files of a sequence, in the order of their numbers, and reads the first. In the name a `*`,
+    /// or a row of `#`, stands for the number.
     ///
     /// # Errors
     ///
-    /// If the name does not have exactly one such place, no file fits, a number is missing or occurs twice, or the first file is not a triangle mesh.
+    /// If the name does not have exactly one such place, no file fits, a number is missing or occurs twice,
+    /// or the first file is not a triangle mesh.
     pub fn open(pattern: impl AsRef<Path>) -> Result<Self, ImportError> {
         let pattern = pattern.as_ref();
         let files = numbered(pattern)?;

@@ -1,7 +1,7 @@
 //! [`refuse`]: refuses texts in UTF-16, which some editors and shells write, by name; and byte order marks.
 //!
-//! No format read here may be in UTF-16. Otherwise its bytes would pass for a text of unknown statements, or for no format at
-//! all, and the error would name the wrong cause.
+//! No format read here may be in UTF-16. Otherwise its bytes would pass for a text of unknown statements, or
+//! for no format at all, and the error would name the wrong cause.
 
 use crate::error::ImportError;
 use crate::source::Source;

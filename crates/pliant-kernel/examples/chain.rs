@@ -1,4 +1,5 @@
-//! A chain of rods, projected one after the other and eight side by side by one thread and by three: two colours of constraints, and the same bits.
+//! A chain of rods, projected one after the other and eight side by side by one thread and by three: two
+//! colours of constraints, and the same bits.
 #![allow(clippy::print_stdout, reason = "an example speaks to its reader")]
 
 use nalgebra::Vector3;

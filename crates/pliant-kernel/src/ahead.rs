@@ -1,11 +1,12 @@
 //! [`Ahead`]: which particles a cluster prefetches.
 //!
-//! A cluster fits into the first cache, but its particles have to get there: the first pack that needs one would wait for the second cache. While a cluster
-//! is projected, every pack prefetches one line of the particles of the cluster that the same thread projects next, in the order in which they will be
-//! needed.
+//! A cluster fits into the first cache, but its particles have to get there: the first pack that needs one
+//! would wait for the second cache. While a cluster is projected, every pack prefetches one line of the
+//! particles of the cluster that the same thread projects next, in the order in which they will be needed.
 //!
-//! Lines at the *border*, which several threads need, are different: fetched early they would be taken from a thread that still uses them, and travel to and
-//! fro in vain. A cluster prefetches its own, all at once, when no other thread uses them any longer. That is twice as fast as waiting for each in turn.
+//! Lines at the *border*, which several threads need, are different: fetched early they would be taken from a
+//! thread that still uses them, and travel to and fro in vain. A cluster prefetches its own, all at once,
+//! when no other thread uses them any longer. That is twice as fast as waiting for each in turn.
 
 use std::ops::Range;
 
@@ -37,7 +38,8 @@ impl Default for Ahead {
 impl Ahead {
     /// The lines that clusters prefetch if they are projected in the order of the lists, one list by each thread.
     ///
-    /// The offsets of `points` are below `bytes`; `clusters` are their packs, walked from the last to the first if `backward`; a cluster is in one list.
+    /// The offsets of `points` are below `bytes`; `clusters` are their packs, walked from the last to the
+    /// first if `backward`; a cluster is in one list.
     pub(super) fn new<'a, const N: usize>(
         points: &Points<N>,
         clusters: &[Range<usize>],
@@ -64,8 +66,8 @@ impl Ahead {
         }
     }
 
-    /// For each of some packs an offset on a line that the next cluster in the list needs; where there are more packs than lines, or no cluster follows, one
-    /// that their own needs.
+    /// For each of some packs an offset on a line that the next cluster in the list needs; where there are
+    /// more packs than lines, or no cluster follows, one that their own needs.
     #[inline]
     pub(super) fn lines(&self, packs: Range<usize>) -> &[u32] {
         &self.lines[packs]
@@ -93,7 +95,8 @@ impl<const N: usize> Needs<'_, N> {
         vec![0; self.lines]
     }
 
-    /// The lines that a cluster needs, each once, in the order in which it needs them; those that it was seen to need before are left out.
+    /// The lines that a cluster needs, each once, in the order in which it needs them; those that it was seen
+    /// to need before are left out.
     fn lines_of<'s>(&self, cluster: u32, seen: &'s mut [u32]) -> impl Iterator<Item = u32> + use<'s, '_, N> {
         let rows = self.points.of(cluster as usize);
         let row = move |i: usize| &rows[if self.backward { rows.len() - 1 - i } else { i }];

@@ -1,7 +1,8 @@
 //! [`Assembly`]: the impulses and the stiffness of constraints, added up for a Newton step.
 //!
-//! Eight constraints are loaded, linearised and added to the sums side by side, cluster by cluster. As in a sweep a cluster waits for those before it that it
-//! shares particles with, so every sum has one order, whatever the number of threads. Blocks of a matrix belong to two particles each (which is checked when
+//! Eight constraints are loaded, linearised and added to the sums side by side, cluster by cluster. As in a
+//! sweep a cluster waits for those before it that it shares particles with, so every sum has one order,
+//! whatever the number of threads. Blocks of a matrix belong to two particles each (which is checked when
 //! their places are made), so they are disjoint where particles are.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,8 +32,9 @@ pub struct Assembly<'a, T: Number> {
 pub struct BlockSums<'a> {
     /// The blocks, kg, row after row.
     pub values: &'a mut [[f32; 9]],
-    /// The place of the block of two particles of a constraint: takes its number in the caller's list and two places in its stencil, j ≤ k. It is twice the
-    /// number of the block, plus one if that is the block of k and j and so the transpose, or [`NONE`] if there is no block.
+    /// The place of the block of two particles of a constraint: takes its number in the caller's list and two
+    /// places in its stencil, j ≤ k. It is twice the number of the block, plus one if that is the block of k
+    /// and j and so the transpose, or [`NONE`] if there is no block.
     pub place: &'a dyn Fn(usize, usize, usize) -> u32,
 }
 
@@ -67,7 +69,8 @@ impl<T: Number, const N: usize, const M: usize> LaneJob<T> for Load<'_, T, N, M>
         let Eight { x, previous, w, .. } = self.eight;
         for lane in (0..PACK).step_by(L::WIDTH) {
             for j in 0..N {
-                // SAFETY: offsets are in range of the particles, which no thread writes meanwhile (`Packs::assemble_with`).
+                // SAFETY: offsets are in range of the particles, which no thread writes meanwhile
+                // (`Packs::assemble_with`).
                 let (now, inverse) = unsafe { L::gather(self.now, &self.points[j][lane..]) };
                 let mut before = now;
                 if !self.previous.is_null() {
@@ -106,8 +109,8 @@ impl<T: Number, const N: usize, const M: usize> LaneJob<T> for Add<'_, T, N, M> 
             for lane in (0..PACK).step_by(L::WIDTH) {
                 for (points, [x, y, z]) in points.iter().zip(&eight.impulses) {
                     let by = Vector3::new(L::load(&x[lane..]), L::load(&y[lane..]), L::load(&z[lane..]));
-                    // SAFETY: offsets are in range of the impulses, distinct within a row, and this thread has those of the cluster to itself
-                    // (`Packs::assemble_with`).
+                    // SAFETY: offsets are in range of the impulses, distinct within a row, and this thread
+                    // has those of the cluster to itself (`Packs::assemble_with`).
                     unsafe { L::accumulate(impulses, &points[lane..], by) };
                 }
             }
@@ -116,8 +119,9 @@ impl<T: Number, const N: usize, const M: usize> LaneJob<T> for Add<'_, T, N, M> 
         for j in 0..N {
             for k in j..N {
                 let Some(places) = places.next() else { return };
-                // SAFETY: places are in range of the blocks, those of a row distinct because they belong to distinct particles, and this thread has those of
-                // the cluster to itself (`Packs::assemble_with`).
+                // SAFETY: places are in range of the blocks, those of a row distinct because they belong to
+                // distinct particles, and this thread has those of the cluster to itself
+                // (`Packs::assemble_with`).
                 unsafe { L::add_blocks(values, places, &eight.blocks[j][k]) };
             }
         }

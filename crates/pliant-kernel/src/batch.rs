@@ -6,7 +6,8 @@ use crate::item::{Item, Sweep};
 use crate::number::Number;
 use crate::particles::Particle;
 
-/// Constraints in the order in which they are projected, one after the other by one thread: it has no packs, lanes or teams and is the reference for those.
+/// Constraints in the order in which they are projected, one after the other by one thread: it has no packs,
+/// lanes or teams and is the reference for those.
 pub struct Batch<T: Number, K: Kind<N, M>, const N: usize, const M: usize> {
     items: Vec<Item<T, K, N, M>>,
     particles: usize,

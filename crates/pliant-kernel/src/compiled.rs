@@ -1,7 +1,8 @@
 //! [`Scalar`]: the functions that are compiled once for a kind of constraint, and how they are found.
 //!
-//! A generic function is compiled in the crate that calls it, with all that it calls, and again in every other that calls it. Kernels are most of the code,
-//! so those of the kinds of `pliant-constraints` are compiled here and found by their type; those of a caller's own kind are compiled where it is packed.
+//! A generic function is compiled in the crate that calls it, with all that it calls, and again in every
+//! other that calls it. Kernels are most of the code, so those of the kinds of `pliant-constraints` are
+//! compiled here and found by their type; those of a caller's own kind are compiled where it is packed.
 
 use std::any::{Any, TypeId};
 
@@ -21,7 +22,8 @@ use crate::team::Team;
 
 /// `f32` or `f64`: a number that particles are stored in, with lanes that walk them and kernels for the built-in kinds.
 pub trait Scalar: Wide {
-    /// Whether this crate compiles the functions of the built-in kinds; where it does not, they are compiled by the crate that uses them.
+    /// Whether this crate compiles the functions of the built-in kinds; where it does not, they are compiled
+    /// by the crate that uses them.
     #[doc(hidden)]
     const COMPILED: bool;
 
@@ -161,18 +163,20 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Item<T, K, N, M> 
 }
 
 impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
-    /// Adds up the impulses of all constraints and their stiffness, as a Newton step sees them. Returns whether one is treated as rigid, which is known only with
-    /// stiffnesses.
+    /// Adds up the impulses of all constraints and their stiffness, as a Newton step sees them. Returns
+    /// whether one is treated as rigid, which is known only with stiffnesses.
     ///
     /// # Panics
     ///
-    /// If there are fewer particles, or places for their impulses, than the packs were made for; if a block is named for more than two particles.
+    /// If there are fewer particles, or places for their impulses, than the packs were made for; if a block
+    /// is named for more than two particles.
     pub fn assemble(&mut self, at: &Linearise<'_, T>, into: &mut Assembly<'_, T>, team: Team<'_>) -> bool {
         self.assemble_with(at, into, Compiled::get().linearise, team)
     }
 
-    /// Packs `count` constraints, of which `item` gives one by its place, as planned, over `particles` particles of which the last are dummies without mass.
-    /// `uniform` is the compliance of all, if it is the same.
+    /// Packs `count` constraints, of which `item` gives one by its place, as planned, over `particles`
+    /// particles of which the last are dummies without mass. `uniform` is the compliance of all, if it is the
+    /// same.
     ///
     /// # Panics
     ///
@@ -187,8 +191,9 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M>
         (Compiled::get().pack)(count, &item, uniform, plan, particles)
     }
 
-    /// Projects every constraint once, cluster by cluster. Each starts when those before it that it shares particles with are finished, so the result for a
-    /// particle does not depend on which thread does the work.
+    /// Projects every constraint once, cluster by cluster. Each starts when those before it that it shares
+    /// particles with are finished, so the result for a particle does not depend on which thread does the
+    /// work.
     ///
     /// # Panics
     ///
@@ -203,7 +208,8 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M>
         (Compiled::get().sweep)(self, particles, previous, sweep, team);
     }
 
-    /// Residuals, strains and energy of all constraints. Adds their impulses on every particle, Σ ∇Cᵀλ in kg·m, to `impulses`, if that is given.
+    /// Residuals, strains and energy of all constraints. Adds their impulses on every particle, Σ ∇Cᵀλ in
+    /// kg·m, to `impulses`, if that is given.
     ///
     /// # Panics
     ///

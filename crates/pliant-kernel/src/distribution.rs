@@ -1,7 +1,8 @@
 //! [`Distribution`]: how many elements are strained how much.
 //!
-//! Counts can be added in any order and come out the same, and counting costs less than evaluating the element. Eight classes for each factor of two, by the
-//! exponent and the first three binary digits after the point, so that a quantile is known to within an eighth of itself.
+//! Counts can be added in any order and come out the same, and counting costs less than evaluating the
+//! element. Eight classes for each factor of two, by the exponent and the first three binary digits after the
+//! point, so that a quantile is known to within an eighth of itself.
 
 use crate::number::Number;
 
@@ -17,7 +18,8 @@ const SHIFT: u32 = 20;
 /// Classes of one sign: the first holds all that is smaller, the last all that is larger.
 const CLASSES: usize = (PER_OCTAVE as usize) * (EXPONENTS.end - EXPONENTS.start) as usize + 2;
 
-/// Places for the classes of one sign, of which the last are empty: a power of two, so that no number leads beyond them.
+/// Places for the classes of one sign, of which the last are empty: a power of two, so that no number leads
+/// beyond them.
 const SIGN: usize = 256;
 
 /// The class of a number.
@@ -33,8 +35,8 @@ fn class_of(number: f64) -> u32 {
 
 /// A count of numbers by sign and magnitude.
 ///
-/// Of the strains of more than 16 384 elements of one kind a report counts those of one in four, for four each: always the same ones, all over the mesh.
-/// Maxima and means cover all elements.
+/// Of the strains of more than 16 384 elements of one kind a report counts those of one in four, for four
+/// each: always the same ones, all over the mesh. Maxima and means cover all elements.
 ///
 /// ```
 /// use pliant_kernel::Distribution;
@@ -122,8 +124,8 @@ impl Distribution {
         self.counts.iter().map(|&n| u64::from(n)).sum()
     }
 
-    /// A magnitude that at least the share `share`, in [0, 1], of the numbers does not exceed, whatever their sign: the upper bound of the class in which the
-    /// quantile lies. None if nothing was counted.
+    /// A magnitude that at least the share `share`, in [0, 1], of the numbers does not exceed, whatever their
+    /// sign: the upper bound of the class in which the quantile lies. None if nothing was counted.
     #[must_use]
     pub fn quantile(&self, share: f64) -> Option<f64> {
         let total = self.count();
@@ -142,7 +144,8 @@ impl Distribution {
         Some(f64::INFINITY)
     }
 
-    /// The classes that hold anything, from the lowest numbers to the highest. Magnitudes below 10⁻⁶ and above 16 share one class for each sign.
+    /// The classes that hold anything, from the lowest numbers to the highest. Magnitudes below 10⁻⁶ and
+    /// above 16 share one class for each sign.
     pub fn classes(&self) -> impl Iterator<Item = Class> + '_ {
         let class = |sign: usize, i: usize| {
             let ((from, to), count) = (bounds(i), u64::from(self.counts[sign * SIGN + i]));

@@ -1,11 +1,13 @@
 //! [`DynamicPacks`]: constraints of one kind that are found again in every substep, eight side by side.
 //!
-//! The clusters, waits and lists of frozen [`Packs`](crate::Packs), which pay off only in long runs, are not built here. A constraint gets the first colour
-//! that none of its particles has yet, in the order in which constraints were added; the constraints of a colour fill packs, and colours follow one another.
-//! So the result depends on the list alone. All memory is kept from one list to the next, and marks of particles are numbered by lists instead of being
-//! cleared: the cost is that of the particles that are touched.
+//! The clusters, waits and lists of frozen [`Packs`](crate::Packs), which pay off only in long runs, are not
+//! built here. A constraint gets the first colour that none of its particles has yet, in the order in which
+//! constraints were added; the constraints of a colour fill packs, and colours follow one another. So the
+//! result depends on the list alone. All memory is kept from one list to the next, and marks of particles are
+//! numbered by lists instead of being cleared: the cost is that of the particles that are touched.
 //!
-//! A list may also be planned once and its numbers written again for every substep ([`pieces_mut`](DynamicPacks::pieces_mut)), if the stencils stay.
+//! A list may also be planned once and its numbers written again for every substep
+//! ([`pieces_mut`](DynamicPacks::pieces_mut)), if the stencils stay.
 
 mod colour;
 #[cfg(test)]
@@ -34,8 +36,9 @@ const CHUNK: usize = 32;
 
 /// Constraints that are found again in every substep, in packs.
 ///
-/// Invariant, established by [`plan`](Self::plan): every offset is that of a particle below `particles`; no two constraints of a colour share a particle, but
-/// for the dummies, on which only the last pack of a colour acts.
+/// Invariant, established by [`plan`](Self::plan): every offset is that of a particle below `particles`; no
+/// two constraints of a colour share a particle, but for the dummies, on which only the last pack of a colour
+/// acts.
 pub struct DynamicPacks<T: Number, K: Kind<N, M>, const N: usize, const M: usize> {
     /// The list, in the order in which it was made.
     items: Vec<Item<T, K, N, M>>,
@@ -49,7 +52,8 @@ pub struct DynamicPacks<T: Number, K: Kind<N, M>, const N: usize, const M: usize
     multipliers: Vec<[T; PACK]>,
     /// Place in the list of every constraint of a pack.
     source: Vec<[u32; PACK]>,
-    /// For every pack whether it shares a particle with the one before it, as far as that is known: the first of every colour may.
+    /// For every pack whether it shares a particle with the one before it, as far as that is known: the first
+    /// of every colour may.
     linked: Vec<bool>,
     /// For every pack one of its own offsets: nothing is prefetched.
     lines: Vec<u32>,
@@ -63,8 +67,9 @@ pub struct DynamicPacks<T: Number, K: Kind<N, M>, const N: usize, const M: usize
 impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> DynamicPacks<T, K, N, M> {
     const STRIDE: usize = K::REST + 1;
 
-    /// No constraints yet, on `particles` particles of which those from `dummies` on, eight per point of a stencil, belong to these packs and have no mass.
-    /// `uniform` is the compliance of all constraints to come, if it is the same: rigid ones are projected faster.
+    /// No constraints yet, on `particles` particles of which those from `dummies` on, eight per point of a
+    /// stencil, belong to these packs and have no mass. `uniform` is the compliance of all constraints to
+    /// come, if it is the same: rigid ones are projected faster.
     ///
     /// # Panics
     ///
@@ -235,7 +240,8 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> DynamicPacks<T, K
         (self.source.len(), self.colours.without())
     }
 
-    /// For every planned pack the places in the list of its constraints, [`NONE`](crate::NONE) in lanes that have none: these come last.
+    /// For every planned pack the places in the list of its constraints, [`NONE`](crate::NONE) in lanes that
+    /// have none: these come last.
     #[must_use]
     pub fn sources(&self) -> &[[u32; PACK]] {
         &self.source
@@ -246,13 +252,16 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> DynamicPacks<T, K
         self.multipliers.fill([T::zero(); PACK]);
     }
 
-    /// The numbers of the planned packs, in pieces of `packs` packs, to be written by a job of your own before a list is started again: for every pack the rows of its rest data, in the order of
-    /// [`Kind::rest_of`], and one of compliances. What is written into lanes without a constraint has no effect as long as it is finite.
+    /// The numbers of the planned packs, in pieces of `packs` packs, to be written by a job of your own
+    /// before a list is started again: for every pack the rows of its rest data, in the order of
+    /// [`Kind::rest_of`], and one of compliances. What is written into lanes without a constraint has no
+    /// effect as long as it is finite.
     pub fn pieces_mut(&mut self, packs: usize) -> std::slice::ChunksMut<'_, [T; PACK]> {
         self.rows.chunks_mut(packs.max(1) * Self::STRIDE)
     }
 
-    /// Calls `visit` with the planned constraints in the order of their projection, with their multipliers; their sources are their places in the list.
+    /// Calls `visit` with the planned constraints in the order of their projection, with their multipliers;
+    /// their sources are their places in the list.
     pub fn for_each(&self, visit: &mut Visit<'_, T, K, N, M>) {
         for (pack, source) in self.source.iter().enumerate() {
             let rows = &self.rows[pack * Self::STRIDE..(pack + 1) * Self::STRIDE];
@@ -307,7 +316,8 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> DynamicPacks<T, K, 
                 sweep,
                 kind: PhantomData::<K>,
             };
-            // A run has its particles to itself: what several threads project at a time is of one colour, whose packs share none (invariant of `DynamicPacks`).
+            // A run has its particles to itself: what several threads project at a time is of one colour,
+            // whose packs share none (invariant of `DynamicPacks`).
             T::dispatch(run, sweep.simd);
         };
         let count = stretches.len();

@@ -1,12 +1,14 @@
 //! [`Evaluation`]: the residuals of the equations of a cluster, eight constraints side by side.
 //!
-//! An evaluation runs the formulas of a sweep once more and moves nothing: it evaluates the residuals C + α̃λ, the strains and the energies, and gathers the impulses
-//! ∇Cᵀλ of every constraint on its particles. LaneSums over a cluster are kept in eight lanes, whatever the width of the registers, and those of clusters are
-//! added in `f64`: the same bits on every processor.
+//! An evaluation runs the formulas of a sweep once more and moves nothing: it evaluates the residuals C +
+//! α̃λ, the strains and the energies, and gathers the impulses ∇Cᵀλ of every constraint on its particles.
+//! LaneSums over a cluster are kept in eight lanes, whatever the width of the registers, and those of
+//! clusters are added in `f64`: the same bits on every processor.
 //!
-//! Packs are evaluated in blocks; after each block the [`Findings`] are stored. Sides of triangles take their corners together, as in a sweep, and their
-//! impulses are added up before they go to memory. In large meshes an evaluation waits for memory: it reads multipliers and gathers impulses in addition to the data of
-//! a sweep, so it prefetches those of the next cluster.
+//! Packs are evaluated in blocks; after each block the [`Findings`] are stored. Sides of triangles take their
+//! corners together, as in a sweep, and their impulses are added up before they go to memory. In large meshes
+//! an evaluation waits for memory: it reads multipliers and gathers impulses in addition to the data of a
+//! sweep, so it prefetches those of the next cluster.
 
 mod cluster;
 mod eye;
@@ -29,21 +31,21 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> LaneJob<T> for Ev
 
     #[inline(always)]
     fn run<L: Lanes<T>>(self) -> Summary {
-        // SAFETY: an evaluation has its impulses to itself (invariant of `Packs`, which makes it); code that names `L` has its
-        // instructions.
+        // SAFETY: an evaluation has its impulses to itself (invariant of `Packs`, which makes it); code that
+        // names `L` has its instructions.
         unsafe { self.go::<L>() }
     }
 }
 
 impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Evaluation<'_, T, K, N, M> {
-    /// Evaluates the packs in lanes of the type `L`. Strains are counted in the shared data of the clusters. If a number is not finite, neither is the sum of
-    /// squares, and nothing else can be relied upon.
+    /// Evaluates the packs in lanes of the type `L`. Strains are counted in the shared data of the clusters.
+    /// If a number is not finite, neither is the sum of squares, and nothing else can be relied upon.
     ///
     /// # Safety
     ///
-    /// The processor has the instructions of `L`; the offsets are in range of the particles and of the impulses, if there
-    /// are any; and no other thread accesses the impulses of the particles of these
-    /// packs meanwhile.
+    /// The processor has the instructions of `L`; the offsets are in range of the particles and of the
+    /// impulses, if there are any; and no other thread accesses the impulses of the particles of these packs
+    /// meanwhile.
     #[inline(always)]
     unsafe fn go<L: Lanes<T>>(self) -> Summary {
         // SAFETY: as the caller promises.

@@ -1,7 +1,7 @@
 //! [`Findings`]: the results of an evaluation: sums in lanes, the largest values and their constraints, and counts of strains.
 //!
-//! Every instruction here runs for every pack, so rare work is deferred: the constraint of a largest value is determined only if a block of packs has a value
-//! that is larger than any before.
+//! Every instruction here runs for every pack, so rare work is deferred: the constraint of a largest value is
+//! determined only if a block of packs has a value that is larger than any before.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -43,21 +43,22 @@ fn total<T: Number, L: Lanes<T>>(lanes: &Eight<L>) -> f64 {
     sum
 }
 
-/// Number of constraints up to which every strain is counted, and of more every [`SHARE`]-th block: looking up counts in memory costs as much as a third of a
-/// constraint's formulas.
+/// Number of constraints up to which every strain is counted, and of more every [`SHARE`]-th block: looking
+/// up counts in memory costs as much as a third of a constraint's formulas.
 const ALL: usize = 1 << 14;
 
 /// See [`ALL`].
 const SHARE: usize = 4;
 
-/// The data that the evaluations of a group's clusters share. The result does not depend on which threads run them, or in which order.
+/// The data that the evaluations of a group's clusters share. The result does not depend on which threads run
+/// them, or in which order.
 pub(super) struct Common {
     /// Strains are counted in one of so many blocks.
     share: usize,
     /// Counts of strains, by every member of the team for itself: no thread ever waits for these locks.
     counts: Vec<Mutex<Counts>>,
-    /// Bits of the largest residual, the largest elongation or change of volume, and the largest compression that a cluster has had: another cluster without
-    /// one so large need not report where its own is.
+    /// Bits of the largest residual, the largest elongation or change of volume, and the largest compression
+    /// that a cluster has had: another cluster without one so large need not report where its own is.
     largest: [AtomicU64; 3],
 }
 
@@ -242,8 +243,8 @@ impl<'a, T: Number, L: Lanes<T>> Findings<'a, T, L> {
         }
     }
 
-    /// The summary of the cluster, as if every constraint had one row. If a number is not finite, neither is the sum of squares, and nothing else can be
-    /// relied upon.
+    /// The summary of the cluster, as if every constraint had one row. If a number is not finite, neither is
+    /// the sum of squares, and nothing else can be relied upon.
     #[inline(always)]
     pub(super) fn summary(mut self, sums: &LaneSums<L>) -> Summary {
         self.counts.forget_zeros(self.empty);

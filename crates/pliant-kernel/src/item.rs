@@ -65,7 +65,8 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Item<T, K, N, M> 
     }
 }
 
-/// The data of a constraint that do not depend on its kind, so that code that needs no more is compiled once for all kinds.
+/// The data of a constraint that do not depend on its kind, so that code that needs no more is compiled once
+/// for all kinds.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry<'a, T> {
     /// Its place: its number in a list that is projected one by one, eight times its pack plus its lane in packs.

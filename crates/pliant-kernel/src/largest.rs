@@ -6,11 +6,11 @@ use crate::lanes::{Lanes, PACK};
 use crate::number::Number;
 use crate::summary::Peak;
 
-/// The largest of some numbers that come eight at a time. Most of them only need one comparison with the largest so far: the expected number of new maxima
-/// grows as the logarithm of the count.
+/// The largest of some numbers that come eight at a time. Most of them only need one comparison with the
+/// largest so far: the expected number of new maxima grows as the logarithm of the count.
 ///
-/// Of equal numbers the first eight that hold one have it, and among those the one whose owner has the smallest number. So it is the same for lanes of any
-/// width.
+/// Of equal numbers the first eight that hold one have it, and among those the one whose owner has the
+/// smallest number. So it is the same for lanes of any width.
 pub(super) struct Largest<T, L> {
     bound: L,
     peak: Peak,
@@ -27,7 +27,8 @@ impl<T: Number, L: Lanes<T>> Largest<T, L> {
     /// Of numbers that are not smaller than a known one; smaller ones may be ignored.
     #[inline(always)]
     pub(super) fn above(known: f64) -> Self {
-        // Below it by one rounding, because an equal number must be found. Where the product rounds back to the same value, nothing is assumed.
+        // Below it by one rounding, because an equal number must be found. Where the product rounds back to
+        // the same value, nothing is assumed.
         let value = if known > 1e-30 { known * (1.0 - T::EPSILON) } else { 0.0 };
         Self { bound: L::splat(value), peak: Peak { value, at: None }, scalar: PhantomData }
     }

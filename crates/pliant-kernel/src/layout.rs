@@ -4,7 +4,8 @@
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Layout {
-    /// Number of active constraints of each colour: one number when the order is sequential; the colours are those of the clusters when there are clusters.
+    /// Number of active constraints of each colour: one number when the order is sequential; the colours are
+    /// those of the clusters when there are clusters.
     pub colour_sizes: Vec<usize>,
     /// Number of clusters that hold constraints; zero without clusters.
     pub clusters: usize,

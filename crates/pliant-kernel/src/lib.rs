@@ -1,14 +1,16 @@
 //! The projection kernels: constraints in packs, SIMD lanes, a team of threads, and disjoint writes.
 //!
-//! Constraints of which no two share a particle may be projected at the same time and in any order. [`Packs`] are the proof of it: they are
-//! made by a constructor that checks every index, every colour and every wait, and nothing outside this crate can change which particles they refer to. So
-//! its functions are safe although their implementation is not: this is the only crate of the workspace that may contain `unsafe`.
+//! Constraints of which no two share a particle may be projected at the same time and in any order. [`Packs`]
+//! are the proof of it: they are made by a constructor that checks every index, every colour and every wait,
+//! and nothing outside this crate can change which particles they refer to. So its functions are safe
+//! although their implementation is not: this is the only crate of the workspace that may contain `unsafe`.
 //!
-//! * [`Particle`], [`Particles`]: positions, velocities and inverse masses, as they lie in memory. [`Scalar`]: what they are stored in.
-//! * [`Item`], [`Batch`]: constraints one after the other, the reference for everything else. [`PackPlan`], [`Packs`]: eight side by side, in clusters that
-//!   wait for each other.
-//! * [`Sweep`]: the parameters of a projection of all of them; [`State`], [`Summary`], [`Distribution`]: the input of an evaluation, and its results, as plain
-//!   numbers.
+//! * [`Particle`], [`Particles`]: positions, velocities and inverse masses, as they lie in memory.
+//!   [`Scalar`]: what they are stored in.
+//! * [`Item`], [`Batch`]: constraints one after the other, the reference for everything else. [`PackPlan`],
+//!   [`Packs`]: eight side by side, in clusters that wait for each other.
+//! * [`Sweep`]: the parameters of a projection of all of them; [`State`], [`Summary`], [`Distribution`]: the
+//!   input of an evaluation, and its results, as plain numbers.
 //! * [`walk`], [`Tally`]: passes over all particles instead of all constraints.
 //! * [`Team`]: the threads of a frame. [`Simd`]: the instructions that the processor has.
 //!

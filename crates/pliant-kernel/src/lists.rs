@@ -1,8 +1,9 @@
 //! [`Lists`]: which thread projects which cluster, and when.
 //!
-//! Clusters that are near each other go to the same member of a team: it meets their particles again in every sweep, of whatever kind of constraints, and has
-//! them in its caches. Data that a cluster writes and a member in another part needs have to travel, so only clusters at the border between two parts should
-//! do that.
+//! Clusters that are near each other go to the same member of a team: it meets their particles again in every
+//! sweep, of whatever kind of constraints, and has them in its caches. Data that a cluster writes and a
+//! member in another part needs have to travel, so only clusters at the border between two parts should do
+//! that.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -24,7 +25,8 @@ pub(super) struct Lists {
     ends: Vec<usize>,
 }
 
-/// The round in which a cluster was last finished; on a cache line of its own, because threads other than its writer seldom read it.
+/// The round in which a cluster was last finished; on a cache line of its own, because threads other than its
+/// writer seldom read it.
 #[repr(align(128))]
 #[derive(Default)]
 pub(super) struct Finished(AtomicU32);
@@ -88,8 +90,8 @@ impl Lists {
         starts.zip(&self.ends).map(|(start, &end)| &self.order[start..end])
     }
 
-    /// Has a team run every cluster once, each when those before it that it shares particles with are finished in this `round`. `run` takes the number of the
-    /// member at work, and that of the cluster.
+    /// Has a team run every cluster once, each when those before it that it shares particles with are
+    /// finished in this `round`. `run` takes the number of the member at work, and that of the cluster.
     pub(super) fn take_turns(
         &self,
         waits: &PerCluster,
@@ -127,7 +129,8 @@ impl Clusters<'_> {
         homes
     }
 
-    /// For every cluster the packs that come one after the other from its beginning on, because of those that wait for it, and those that wait for them.
+    /// For every cluster the packs that come one after the other from its beginning on, because of those that
+    /// wait for it, and those that wait for them.
     fn tails(&self) -> Vec<usize> {
         let mut tails: Vec<usize> = self.packs.iter().map(ExactSizeIterator::len).collect();
         for place in 0..tails.len() {
@@ -141,8 +144,9 @@ impl Clusters<'_> {
         tails
     }
 
-    /// Lists by the members' homes, built by list scheduling: each member, whenever it is free, takes the cluster with the longest tail among those that need
-    /// not wait, if every pack takes the same time. So all lists follow the order of one clock, and no member waits for itself.
+    /// Lists by the members' homes, built by list scheduling: each member, whenever it is free, takes the
+    /// cluster with the longest tail among those that need not wait, if every pack takes the same time. So
+    /// all lists follow the order of one clock, and no member waits for itself.
     #[allow(clippy::cast_possible_truncation, reason = "there are fewer clusters than particles")]
     fn share(&self, members: usize) -> Vec<Vec<u32>> {
         let count = self.packs.len();

@@ -1,11 +1,12 @@
 //! [`Packs`]: constraints of one kind, eight side by side, in clusters that run in parallel.
 //!
-//! A *pack* holds eight constraints that share no particle, as arrays of eight: offsets of particles, rest data, compliances and multipliers. Packs belong to
-//! *clusters*, which are projected by one thread each; clusters of one *colour* share no particle. A cluster waits for the few before it that it shares
-//! particles with, not for a whole colour.
+//! A *pack* holds eight constraints that share no particle, as arrays of eight: offsets of particles, rest
+//! data, compliances and multipliers. Packs belong to *clusters*, which are projected by one thread each;
+//! clusters of one *colour* share no particle. A cluster waits for the few before it that it shares particles
+//! with, not for a whole colour.
 //!
-//! Constraints between two points may come in *trios*: three packs that hold, lane by lane, the sides of a triangle. Its corners are then loaded and stored
-//! once for all three sides.
+//! Constraints between two points may come in *trios*: three packs that hold, lane by lane, the sides of a
+//! triangle. Its corners are then loaded and stored once for all three sides.
 
 mod look;
 mod make;
@@ -32,22 +33,24 @@ pub use plan::{NONE, PackPlan};
 
 /// Constraints in packs.
 ///
-/// Invariant, established by [`Packs::new`]: every offset is that of a particle below `particles`; no two constraints of a pack share a particle; of any two
-/// clusters that share a particle, the later waits for the earlier, directly or by way of others that do; trios are what [`TrioCount`](crate::TrioCount) says.
+/// Invariant, established by [`Packs::new`]: every offset is that of a particle below `particles`; no two
+/// constraints of a pack share a particle; of any two clusters that share a particle, the later waits for the
+/// earlier, directly or by way of others that do; trios are what [`TrioCount`](crate::TrioCount) says.
 pub struct Packs<T: Number, K: Kind<N, M>, const N: usize, const M: usize> {
     /// Which particles the packs act on, and which of them are trios.
     points: Points<N>,
     /// `stride` rows of eight per pack: rest data, compliance unless it is the same for all.
     rows: Vec<[T; PACK]>,
-    /// `M` rows of eight per pack. By themselves, because most sweeps neither read nor write them: those of equations without compliance before the last
-    /// substep of a frame, and first iterations that are not followed by others.
+    /// `M` rows of eight per pack. By themselves, because most sweeps neither read nor write them: those of
+    /// equations without compliance before the last substep of a frame, and first iterations that are not
+    /// followed by others.
     multipliers: Vec<[T; PACK]>,
     /// The caller's numbers of the constraints of every pack.
     source: Vec<[u32; PACK]>,
     /// For every pack a bit for each lane whose points have changed places, see [`Packs::orient`].
     turned: Vec<u8>,
-    /// For the first pack of every pair of trios, of every single trio and for every other pack, whether it shares a particle with the unit before it in its
-    /// cluster.
+    /// For the first pack of every pair of trios, of every single trio and for every other pack, whether it
+    /// shares a particle with the unit before it in its cluster.
     linked: Vec<bool>,
     /// The compliance of all constraints, if it is the same.
     uniform: Option<T>,
@@ -89,7 +92,8 @@ impl Default for Way {
 }
 
 impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
-    /// Whether constraints of the kind join two points that may change places: those can be sides of triangles, and pull as much at one end as at the other.
+    /// Whether constraints of the kind join two points that may change places: those can be sides of
+    /// triangles, and pull as much at one end as at the other.
     pub const SIDES: bool = sides::<K, N, M>();
 
     fn stride(&self) -> usize {

@@ -5,7 +5,8 @@ use pliant_constraints::splat_vector;
 
 use crate::number::Number;
 
-/// A position and the inverse mass that goes with it, side by side because every projection reads both. Aligned, so that it is loaded at once.
+/// A position and the inverse mass that goes with it, side by side because every projection reads both.
+/// Aligned, so that it is loaded at once.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
 pub struct Particle<T: Number> {
@@ -43,8 +44,8 @@ impl<T: Number> Velocity<T> {
 
 /// Positions, velocities and inverse masses of all particles of a simulation.
 ///
-/// The lists end with particles without mass that nothing moves: one where the number is odd, so that particles can be handled two by two, and for `now` and
-/// `previous` the dummies of the packs.
+/// The lists end with particles without mass that nothing moves: one where the number is odd, so that
+/// particles can be handled two by two, and for `now` and `previous` the dummies of the packs.
 #[derive(Debug, Clone)]
 pub struct Particles<T: Number> {
     /// Where the particles are.
@@ -58,7 +59,8 @@ pub struct Particles<T: Number> {
 }
 
 impl<T: Number> Particles<T> {
-    /// Particles in the given order (all, in the caller's numbering), followed by dummies without mass that no force moves.
+    /// Particles in the given order (all, in the caller's numbering), followed by dummies without mass that
+    /// no force moves.
     pub fn new(
         x: &[Vector3<f64>],
         v: &[Vector3<f64>],

@@ -9,7 +9,8 @@ pub struct PerCluster {
 }
 
 impl PerCluster {
-    /// Sorts pairs (cluster, number) into lists, in the order in which they come; `pairs` gives the same pairs each time it is called.
+    /// Sorts pairs (cluster, number) into lists, in the order in which they come; `pairs` gives the same
+    /// pairs each time it is called.
     ///
     /// # Panics
     ///

@@ -1,9 +1,11 @@
 //! [`pipeline`]: packs of a cluster one after the other, each loaded before the one before it is stored.
 //!
-//! A projection is a long chain: differences, a norm, a root or a division, and only then the points that are stored. An out-of-order processor starts the
-//! next pack meanwhile, unless its window is full of instructions that wait for the chain: eight stores and as many shuffles for every point. So the next
-//! pack is loaded first. That is allowed if it shares no particle with the current pack, which holds for all packs of one colour; [`Unit::linked`] is
-//! determined when the packs are made. Otherwise the order is the plain one. Either way every particle goes through the same constraints in the same order.
+//! A projection is a long chain: differences, a norm, a root or a division, and only then the points that are
+//! stored. An out-of-order processor starts the next pack meanwhile, unless its window is full of
+//! instructions that wait for the chain: eight stores and as many shuffles for every point. So the next pack
+//! is loaded first. That is allowed if it shares no particle with the current pack, which holds for all packs
+//! of one colour; [`Unit::linked`] is determined when the packs are made. Otherwise the order is the plain
+//! one. Either way every particle goes through the same constraints in the same order.
 
 use std::marker::PhantomData;
 
@@ -33,7 +35,8 @@ pub(super) struct Unit<'a, T, const P: usize, const R: usize> {
 }
 
 impl<'a, T: Number> Stretch<'a, T> {
-    /// The first `packs`, which have so many rows of `points` and each `stride` rows and `M` multipliers, and the others.
+    /// The first `packs`, which have so many rows of `points` and each `stride` rows and `M` multipliers, and
+    /// the others.
     #[inline(always)]
     pub(super) fn cut<const M: usize>(self, packs: usize, points: usize, stride: usize) -> (Self, Self) {
         let points = self.points.split_at(points);
@@ -59,8 +62,8 @@ impl<'a, T: Number> Stretch<'a, T> {
         )
     }
 
-    /// All of it in units of `P` packs with `stride` rows and `M` multipliers each, and `R` rows of points together, from the first to the last or the other
-    /// way round.
+    /// All of it in units of `P` packs with `stride` rows and `M` multipliers each, and `R` rows of points
+    /// together, from the first to the last or the other way round.
     #[inline(always)]
     pub(super) fn units<const P: usize, const R: usize, const M: usize>(
         self,
@@ -87,7 +90,8 @@ impl<'a, T: Number> Stretch<'a, T> {
     }
 }
 
-/// The units of a stretch, one after the other in either direction: the same instructions for both, so that no kernel is compiled twice.
+/// The units of a stretch, one after the other in either direction: the same instructions for both, so that
+/// no kernel is compiled twice.
 pub(super) struct Units<'a, T, const P: usize, const R: usize, const M: usize> {
     points: *const [u32; PACK],
     rows: *const [T; PACK],
@@ -109,8 +113,9 @@ impl<'a, T: Number, const P: usize, const R: usize, const M: usize> Iterator for
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
         self.left = self.left.checked_sub(1)?;
-        // SAFETY: `left` says that there is one more unit at the pointers, which started at the first or last of as many units as the lists of the stretch
-        // hold (asserted) and moved by whole units. The multipliers are borrowed by the stretch for 'a, and every unit is handed out once.
+        // SAFETY: `left` says that there is one more unit at the pointers, which started at the first or last
+        // of as many units as the lists of the stretch hold (asserted) and moved by whole units. The
+        // multipliers are borrowed by the stretch for 'a, and every unit is handed out once.
         let (unit, own) = unsafe {
             let unit = Unit {
                 points: &*self.points.cast::<[[u32; PACK]; R]>(),
@@ -166,12 +171,13 @@ pub(super) trait Stage<T: Number, L: Lanes<T>, const P: usize, const R: usize> {
     unsafe fn put(&self, points: &[[u32; PACK]; R], lane: usize, moved: Self::Moved);
 }
 
-/// Takes the units, which have lines of particles from `start` on to prefetch, through their stages; the points of each are loaded before those of the last
-/// are stored unless they are linked.
+/// Takes the units, which have lines of particles from `start` on to prefetch, through their stages; the
+/// points of each are loaded before those of the last are stored unless they are linked.
 ///
 /// # Safety
 ///
-/// As for all functions of [`Stage`], of all units; those that are not linked share no particle that can move with the one before, nor do the lanes of a unit.
+/// As for all functions of [`Stage`], of all units; those that are not linked share no particle that can move
+/// with the one before, nor do the lanes of a unit.
 #[inline(always)]
 pub(super) unsafe fn pipeline<
     'a,
@@ -188,8 +194,9 @@ pub(super) unsafe fn pipeline<
 ) {
     let (stride, way) = (units.stride, units.way);
     let Some(mut unit) = units.next() else { return };
-    // SAFETY: as the caller promises. Points that are loaded early are not stored in between: lanes of a unit and units that are not linked share no particle
-    // that can move, and what cannot move is stored as it was.
+    // SAFETY: as the caller promises. Points that are loaded early are not stored in between: lanes of a unit
+    // and units that are not linked share no particle that can move, and what cannot move is stored as it
+    // was.
     unsafe {
         let mut taken = stage.take(unit.points, 0);
         loop {

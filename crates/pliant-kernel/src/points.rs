@@ -5,8 +5,9 @@ use crate::trio_count::TrioCount;
 
 /// Rows of eight offsets of particles, in bytes from the first.
 ///
-/// A pack has a row for each point of its constraints. The three packs of a trio have together a row for each corner of their triangles: a, b, c; a pair of
-/// trios a, d, b, e, c, f. Large meshes wait for memory, and six rows would hold the same information.
+/// A pack has a row for each point of its constraints. The three packs of a trio have together a row for each
+/// corner of their triangles: a, b, c; a pair of trios a, d, b, e, c, f. Large meshes wait for memory, and
+/// six rows would hold the same information.
 pub(super) struct Points<const N: usize> {
     rows: Vec<[u32; PACK]>,
     /// Where the rows of every cluster begin, and where the last end.
@@ -28,8 +29,9 @@ impl<const N: usize> Points<N> {
         Self { rows: Vec::with_capacity(rows), ..Self::default() }
     }
 
-    /// Adds a cluster whose packs have these rows, trios first as `trio_count` says. The sides of a triangle begin and end where the corners a–b, b–c and a–c are;
-    /// of lanes that hold none, the offsets of the first two packs are kept.
+    /// Adds a cluster whose packs have these rows, trios first as `trio_count` says. The sides of a triangle
+    /// begin and end where the corners a–b, b–c and a–c are; of lanes that hold none, the offsets of the
+    /// first two packs are kept.
     pub(super) fn push(&mut self, trio_count: TrioCount, packs: &[[[u32; PACK]; N]]) {
         let first = self.rows.len();
         self.rows.resize(first + trio_count.packs(), [0; PACK]);

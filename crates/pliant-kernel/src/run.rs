@@ -56,8 +56,8 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, 
     /// The processor has the instructions of `L`, and no other thread accesses the particles of these packs meanwhile.
     #[inline(always)]
     unsafe fn project<L: Lanes<T>>(self) {
-        // Another mode is another kernel to compile for every kind and lane; in blocks, which are rarely rigid, the multipliers are a small part of the work.
-        // A single lane is not meant for speed.
+        // Another mode is another kernel to compile for every kind and lane; in blocks, which are rarely
+        // rigid, the multipliers are a small part of the work. A single lane is not meant for speed.
         let pays = const { M == 1 && matches!(K::BOUND, Bound::Equality) && L::WIDTH > 1 };
         // SAFETY: as the caller promises.
         unsafe {
@@ -82,7 +82,8 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, 
             L::fetch_to_write(self.particles.wrapping_byte_add(line as usize));
         }
         let all = Stretch { points, rows, multipliers, lines, linked };
-        // SAFETY: as the caller promises; units are linked where they share a particle, and trios and pairs are well formed (invariant of `Packs`).
+        // SAFETY: as the caller promises; units are linked where they share a particle, and trios and pairs
+        // are well formed (invariant of `Packs`).
         unsafe {
             if const { !sides::<K, N, M>() } {
                 let units = all.units::<1, N, M>(stride, backward);
@@ -99,7 +100,8 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, 
                     let units = packs.units::<1, N, M>(stride, backward);
                     pipeline::<T, L, _, 1, N, M>(&Single(&kernel, previous), start, units);
                 } else if const { MODE == DAMPED || L::WIDTH == 1 } {
-                    // Packs of a trio are packs: where it does not pay they are walked like others, with the same result.
+                    // Packs of a trio are packs: where it does not pay they are walked like others, with the
+                    // same result.
                     let first = if part == 0 { 0 } else { 6 * trio_count.pairs };
                     let count = packs.lines.len();
                     for step in 0..count {

@@ -1,12 +1,14 @@
 //! How numbers of reports are kept in files, by serde.
 //!
-//! JSON has no form for what is not finite, and writers put `null` there: where a number is asked for, `null` is NaN. A [`Class`] without a bound has `null` for it.
+//! JSON has no form for what is not finite, and writers put `null` there: where a number is asked for, `null`
+//! is NaN. A [`Class`] without a bound has `null` for it.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::distribution::{Class, Distribution};
 
-/// Reads a number, for `#[serde(deserialize_with)]`: `null`, which texts have in the place of what is not finite, is NaN.
+/// Reads a number, for `#[serde(deserialize_with)]`: `null`, which texts have in the place of what is not
+/// finite, is NaN.
 ///
 /// # Errors
 ///

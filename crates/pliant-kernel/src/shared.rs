@@ -3,7 +3,8 @@
 /// A pointer that several threads use for places of their own.
 pub(crate) struct Shared<X>(pub(crate) *mut X);
 
-// SAFETY: code that dereferences it ensures that no two threads do so at the same place between two barriers. It points to plain data.
+// SAFETY: code that dereferences it ensures that no two threads do so at the same place between two barriers.
+// It points to plain data.
 unsafe impl<X: Send> Sync for Shared<X> {}
 
 impl<X> Shared<X> {

@@ -1,7 +1,7 @@
 //! [`Tally`]: sums over particles, eight at a time: masses, momenta, energies and the residual of the equation of motion.
 //!
-//! Particles are turned into lanes as for a projection. What a particle adds is computed with the precision that its position and velocity have; the sums are
-//! made in `f64`.
+//! Particles are turned into lanes as for a projection. What a particle adds is computed with the precision
+//! that its position and velocity have; the sums are made in `f64`.
 
 use nalgebra::Vector3;
 use pliant_constraints::cross;
@@ -149,8 +149,8 @@ impl<T: Number> Tally<'_, T> {
                 let mut larger = false;
                 for part in 0..PACK / L::WIDTH {
                     let lane = part * L::WIDTH;
-                    // SAFETY: eight particles are left of the lists, which are of one length (asserted), or it is the tail of eight; velocities are laid out
-                    // like particles.
+                    // SAFETY: eight particles are left of the lists, which are of one length (asserted), or
+                    // it is the tail of eight; velocities are laid out like particles.
                     let ((x, w), (v, _)) =
                         unsafe { (gather::<T, L>(now, lane), gather::<T, L>(velocity, lane)) };
                     let held = w.le(zero);

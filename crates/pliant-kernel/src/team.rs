@@ -1,15 +1,17 @@
 //! [`Team`]: the threads that share the passes of a frame.
 //!
-//! A frame is hundreds of short passes with a barrier after each; starting new tasks for every pass would cost more than the pass. A team is formed once per
-//! frame: the caller leads, and helpers, which are ordinary tasks of the rayon pool, take chunks of whatever pass is open. Every member begins with a share
-//! of its own, so that it meets the same particles again, and then takes over what others have not begun: at once from a member that has not come, from one
-//! at work only after a moment, because the data of a chunk lie in the caches of the processor that had it last, and fetching them costs more than the chunk.
+//! A frame is hundreds of short passes with a barrier after each; starting new tasks for every pass would
+//! cost more than the pass. A team is formed once per frame: the caller leads, and helpers, which are
+//! ordinary tasks of the rayon pool, take chunks of whatever pass is open. Every member begins with a share
+//! of its own, so that it meets the same particles again, and then takes over what others have not begun: at
+//! once from a member that has not come, from one at work only after a moment, because the data of a chunk
+//! lie in the caches of the processor that had it last, and fetching them costs more than the chunk.
 //!
 //! What a member writes while it works lies on cache lines of its own.
 //!
-//! *No deadlock.* The leader waits only for chunks that have been started. It does not wait for a helper that never gets
-//! a thread, because the pool is small or busy with other simulations, and does the helper's share itself. A waiting
-//! thread spins for a moment and then yields its processor.
+//! *No deadlock.* The leader waits only for chunks that have been started. It does not wait for a helper that
+//! never gets a thread, because the pool is small or busy with other simulations, and does the helper's share
+//! itself. A waiting thread spins for a moment and then yields its processor.
 //!
 //! *The same bits.* Which thread runs a chunk depends on timing; what a chunk computes does not.
 
@@ -114,8 +116,9 @@ impl Team<'_> {
         }
     }
 
-    /// As [`run`](Team::run), where a call may [wait](Team::wait_for) for others. Member i takes the numbers below `ends[i]` that are not its predecessors',
-    /// in their order. A call receives the number of the member that runs it, and its own number.
+    /// As [`run`](Team::run), where a call may [wait](Team::wait_for) for others. Member i takes the numbers
+    /// below `ends[i]` that are not its predecessors', in their order. A call receives the number of the
+    /// member that runs it, and its own number.
     ///
     /// # Panics
     ///
@@ -259,7 +262,8 @@ impl Shared {
     fn lead(&self, end: impl Fn(usize) -> usize, run: &(dyn Fn(usize, usize) + Sync)) {
         let mut job = Job { run };
         self.job.store(std::ptr::from_mut(&mut job).cast(), Ordering::Relaxed);
-        // The counts of finished chunks are reset first: a helper that is late for the pass before may find its share of this one at once.
+        // The counts of finished chunks are reset first: a helper that is late for the pass before may find
+        // its share of this one at once.
         for share in &self.shares {
             share.done.store(0, Ordering::Relaxed);
             share.present.store(false, Ordering::Relaxed);
@@ -351,8 +355,9 @@ impl Shared {
     fn perform(&self, member: usize, chunk: usize) {
         let _count = Count(self, member);
         let job = self.job.load(Ordering::Relaxed);
-        // SAFETY: the chunk was claimed and is not counted as done, so the leader is still in `lead`, where the job lives. The claim happened
-        // after the shares of this pass were published, and so after its job was.
+        // SAFETY: the chunk was claimed and is not counted as done, so the leader is still in `lead`, where
+        // the job lives. The claim happened after the shares of this pass were published, and so after its
+        // job was.
         let job = unsafe { &*job };
         (job.run)(member, chunk);
     }

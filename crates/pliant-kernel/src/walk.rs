@@ -4,8 +4,9 @@
 //! VELOCITY:   v ← (v + (x − (x_previous + h v))/h) keep          PREDICT:   v ← v + h g,   x_previous ← x,   x ← x + h v
 //! ```
 //!
-//! The first is (x − x_previous)/h, written as the prediction's velocity plus the change by the constraints: where none act, not a bit is lost. Both in one
-//! walk give the same bits as one after the other. The fourth number of a particle, its inverse mass, goes through the same arithmetic and keeps its value.
+//! The first is (x − x_previous)/h, written as the prediction's velocity plus the change by the constraints:
+//! where none act, not a bit is lost. Both in one walk give the same bits as one after the other. The fourth
+//! number of a particle, its inverse mass, goes through the same arithmetic and keeps its value.
 
 use crate::lanes::{LaneJob, Lanes, PACK, Portable, Simd, Wide, fetch};
 use crate::number::Number;
@@ -21,7 +22,8 @@ const FEW: usize = 512;
 /// Particles of a task are a multiple of this: an even number, and whole cache lines.
 const UNIT: usize = 8;
 
-/// How many bytes ahead the data of particles are prefetched: processors prefetch by themselves, but stop at the end of every page.
+/// How many bytes ahead the data of particles are prefetched: processors prefetch by themselves, but stop at
+/// the end of every page.
 const AHEAD: usize = 1024;
 
 /// The parameters of a walk.
@@ -33,7 +35,8 @@ pub struct Step<T> {
     pub inverse_h: T,
     /// Share of the velocity that drag leaves.
     pub keep: T,
-    /// Whether velocities that are derived leave the predictions in the place of the previous positions, which are no longer needed.
+    /// Whether velocities that are derived leave the predictions in the place of the previous positions,
+    /// which are no longer needed.
     pub leave: bool,
     /// Change of velocity by gravity, m/s, as x, y, z, 0 and again.
     pub gravity: [T; PACK],
@@ -68,7 +71,8 @@ macro_rules! flat {
 flat!(Particle);
 flat!(Velocity);
 
-/// Derives velocities if `VELOCITY`, then predicts if `PREDICT`, for every free particle. Returns whether all velocities that were derived are finite.
+/// Derives velocities if `VELOCITY`, then predicts if `PREDICT`, for every free particle. Returns whether all
+/// velocities that were derived are finite.
 pub fn walk<T: Wide, const VELOCITY: bool, const PREDICT: bool>(
     particles: &mut Particles<T>,
     step: Step<T>,

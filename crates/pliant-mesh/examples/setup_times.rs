@@ -1,4 +1,5 @@
-//! Times the one-time setup of a simulation: edges, colours and the check for errors, for a block of two million tetrahedra.
+//! Times the one-time setup of a simulation: edges, colours and the check for errors, for a block of two
+//! million tetrahedra.
 //!
 //! Run with `cargo run --release -p pliant-mesh --example setup_times`.
 #![allow(clippy::print_stdout, reason = "an example prints")]

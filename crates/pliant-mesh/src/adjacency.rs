@@ -44,7 +44,8 @@ impl Adjacency {
         Self::from_pairs(vertex_count, || edges.iter().flat_map(|&[a, b]| [(a, b), (b, a)]))
     }
 
-    /// Sorts pairs (row, entry) into rows, in the order in which they come; `pairs` gives the same pairs each time it is called.
+    /// Sorts pairs (row, entry) into rows, in the order in which they come; `pairs` gives the same pairs each
+    /// time it is called.
     ///
     /// # Panics
     ///

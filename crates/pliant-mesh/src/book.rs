@@ -7,10 +7,11 @@ use crate::{TetMesh, TriMesh};
 /// Inverse masses as the *Physics-Based Simulation* book makes them for solids: w_i = Σ 1 / (V/4) over the
 /// tetrahedra of positive volume at vertex i.
 ///
-/// The **sum of the inverses** is not the inverse of the sum: a vertex in k tetrahedra gets about k² times the inverse
-/// mass that unit density would give, and more on uneven meshes, so that light and heavy particles change places. It
-/// is here for readers who compare with the book's figures; [`lumped_mass_tets`](crate::lumped_mass_tets) is the right one. A vertex without a
-/// tetrahedron of positive volume gets zero, which pins it.
+/// The **sum of the inverses** is not the inverse of the sum: a vertex in k tetrahedra gets about k² times
+/// the inverse mass that unit density would give, and more on uneven meshes, so that light and heavy
+/// particles change places. It is here for readers who compare with the book's figures;
+/// [`lumped_mass_tets`](crate::lumped_mass_tets) is the right one. A vertex without a tetrahedron of positive
+/// volume gets zero, which pins it.
 #[must_use]
 pub fn sum_of_inverse_tet_masses(mesh: &TetMesh) -> Vec<f64> {
     share(mesh.positions().len(), mesh.tets(), |t| inverse_of_positive(mesh.tet_volume(t) / 4.0))
@@ -19,7 +20,8 @@ pub fn sum_of_inverse_tet_masses(mesh: &TetMesh) -> Vec<f64> {
 /// Inverse masses as the *Physics-Based Simulation* book makes them for cloth: w_i = Σ 1 / (A/3) over the triangles
 /// of positive area at vertex i.
 ///
-/// As with [`sum_of_inverse_tet_masses`] this is for comparison only; [`lumped_mass_triangles`](crate::lumped_mass_triangles) is the right one.
+/// As with [`sum_of_inverse_tet_masses`] this is for comparison only;
+/// [`lumped_mass_triangles`](crate::lumped_mass_triangles) is the right one.
 #[must_use]
 pub fn sum_of_inverse_triangle_masses(mesh: &TriMesh) -> Vec<f64> {
     share(mesh.positions().len(), mesh.triangles(), |t| inverse_of_positive(mesh.triangle_area(t) / 3.0))

@@ -1,7 +1,7 @@
 //! [`Clip`]: nodes animated by keys.
 //!
-//! A channel holds the keys of one property of one node. Between the keys k and k + 1, with the fraction s of the way and the time d between
-//! them (glTF 2.0, appendix C):
+//! A channel holds the keys of one property of one node. Between the keys k and k + 1, with the fraction s of
+//! the way and the time d between them (glTF 2.0, appendix C):
 //!
 //! ```text
 //! step     v = v_k
@@ -9,7 +9,8 @@
 //! cubic    v = (2s³ − 3s² + 1) v_k + d (s³ − 2s² + s) b_k + (3s² − 2s³) v_{k+1} + d (s³ − s²) a_{k+1};  rotations: then to unit length
 //! ```
 //!
-//! with the in-tangent a and the out-tangent b of each key. Before the first key and after the last one the value stays.
+//! with the in-tangent a and the out-tangent b of each key. Before the first key and after the last one the
+//! value stays.
 
 use nalgebra::{Quaternion, Vector3, Vector4};
 use thiserror::Error;
@@ -198,8 +199,8 @@ impl Clip {
     ///
     /// # Errors
     ///
-    /// The first channel that moves a missing or immovable node, has not as many values as its keys need, or a key that is not finite or not
-    /// after the one before.
+    /// The first channel that moves a missing or immovable node, has not as many values as its keys need, or
+    /// a key that is not finite or not after the one before.
     pub fn new(
         name: impl Into<String>,
         mut channels: Vec<Channel>,
@@ -320,7 +321,8 @@ fn hermite_over(s: f64, span: f64) -> [f64; 4] {
     [value, span * out, next, span * into]
 }
 
-/// From one rotation to another on the shorter arc at constant speed (Shoemake 1985); `s` is the fraction of the way. Both are unit quaternions.
+/// From one rotation to another on the shorter arc at constant speed (Shoemake 1985); `s` is the fraction of
+/// the way. Both are unit quaternions.
 ///
 /// ```
 /// use nalgebra::Quaternion;

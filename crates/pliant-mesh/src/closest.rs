@@ -2,9 +2,9 @@
 //!
 //! Source: Ericson, *Real-Time Collision Detection* (2005), sections 5.1.2 and 5.1.5.
 //!
-//! *Hazard.* The regions of a triangle are distinguished by areas, which are rounding noise if the triangle has hardly any. Its
-//! nearest point is then sought on its edges, so that a triangle of zero area is treated as the segment, or the point, to which
-//! it has degenerated.
+//! *Hazard.* The regions of a triangle are distinguished by areas, which are rounding noise if the triangle
+//! has hardly any. Its nearest point is then sought on its edges, so that a triangle of zero area is treated
+//! as the segment, or the point, to which it has degenerated.
 
 use nalgebra::Vector3;
 
@@ -33,10 +33,12 @@ impl<const N: usize> Nearest<N> {
 
 /// Twice the area below which a triangle counts as flat, relative to the square of its longest edge.
 const FLAT: f64 = 1e-12;
-/// Share of the square of the longest edge below which the doubled area of a triangle leaves too few digits for one solution.
+/// Share of the square of the longest edge below which the doubled area of a triangle leaves too few digits
+/// for one solution.
 const THIN: f64 = 1e-3;
 
-/// The point of the segment from `ends[0]` to `ends[1]` that is nearest to `point`; all in metres. The ends may coincide.
+/// The point of the segment from `ends[0]` to `ends[1]` that is nearest to `point`; all in metres. The ends
+/// may coincide.
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -112,7 +114,7 @@ pub fn nearest_on_triangle(point: &Vector3<f64>, corners: &[Vector3<f64>; 3]) ->
 /// The nearest point of the three edges.
 fn nearest_on_outline(point: &Vector3<f64>, corners: &[Vector3<f64>; 3]) -> Nearest<3> {
     let mut best: Option<Nearest<3>> = None;
-    for [i, j] in crate::TRIANGLE_EDGES {
+    for [i, j] in crate::edges::TRIANGLE_EDGES {
         let near = nearest_on_segment(point, &[corners[i], corners[j]]);
         if best.is_none_or(|b| near.distance_squared < b.distance_squared) {
             let mut weights = [0.0; 3];

@@ -4,18 +4,20 @@
 //! an element in the order of [`TRIANGLE_EDGES`] or [`TET_EDGES`]. An edge's place in the answer is the place of its
 //! first slot, so that the order is the mesh's own and a program that sweeps over edges follows the elements.
 //!
-//! The edges with the same smaller vertex form a *chain*, the last found first, which is searched for the edge of every slot. Chains of a mesh are short: a
-//! vertex of a tetrahedral mesh has some fourteen edges, half of which belong to the chain of their other end, and those of one element are sought soon after
-//! one another. Where many elements share a vertex, chains would take quadratic time, and where few of many vertices are used, the list of chains would be
-//! longer than the mesh; slots are then sorted. Nothing is hashed.
+//! The edges with the same smaller vertex form a *chain*, the last found first, which is searched for the
+//! edge of every slot. Chains of a mesh are short: a vertex of a tetrahedral mesh has some fourteen edges,
+//! half of which belong to the chain of their other end, and those of one element are sought soon after one
+//! another. Where many elements share a vertex, chains would take quadratic time, and where few of many
+//! vertices are used, the list of chains would be longer than the mesh; slots are then sorted. Nothing is
+//! hashed.
 
 use crate::{TetMesh, TriMesh};
 
 /// Corners of the edges of a triangle, in the order in which [`unique_edges`] meets them.
-pub const TRIANGLE_EDGES: [[usize; 2]; 3] = [[0, 1], [1, 2], [2, 0]];
+pub(crate) const TRIANGLE_EDGES: [[usize; 2]; 3] = [[0, 1], [1, 2], [2, 0]];
 
 /// Corners of the edges of a tetrahedron, in the order in which [`unique_tet_edges`] meets them.
-pub const TET_EDGES: [[usize; 2]; 6] = [[0, 1], [1, 2], [2, 0], [0, 3], [1, 3], [2, 3]];
+const TET_EDGES: [[usize; 2]; 6] = [[0, 1], [1, 2], [2, 0], [0, 3], [1, 3], [2, 3]];
 
 /// Marks the slot of a pair of equal vertices, which is not an edge.
 pub(crate) const NO_EDGE: u32 = u32::MAX;
@@ -97,8 +99,8 @@ fn collect_edges<const N: usize, const P: usize>(
     number_edges(elements, pairs, |_, _| ())
 }
 
-/// The edges of some elements. Calls `visit` for each slot that holds an edge with the slot and the number of the edge; slots may come more than once, with
-/// the same number.
+/// The edges of some elements. Calls `visit` for each slot that holds an edge with the slot and the number of
+/// the edge; slots may come more than once, with the same number.
 fn number_edges<const N: usize, const P: usize>(
     elements: &[[u32; N]],
     pairs: &[[usize; 2]; P],
@@ -122,7 +124,8 @@ fn number_by_chain<const N: usize, const P: usize>(
     vertices: usize,
     mut visit: impl FnMut(usize, u32),
 ) -> Option<Vec<[u32; 2]>> {
-    // The last edge found of every smaller vertex; of every edge its larger vertex, and the one found before it of the same smaller vertex.
+    // The last edge found of every smaller vertex; of every edge its larger vertex, and the one found before
+    // it of the same smaller vertex.
     let mut last = vec![NO_EDGE; vertices];
     let mut edges: Vec<[u32; 2]> = Vec::new();
     let mut before: Vec<u32> = Vec::new();

@@ -1,12 +1,13 @@
 //! Embedding: a fine surface carried by a coarse solid.
 //!
-//! Each point of the fine surface is written once, at rest, as x = Σ b_i x_i in the corners of one tetrahedron (b are its
-//! barycentric coordinates, Σ b_i = 1). Wherever the solid goes, the same sum gives the point. Points in a tetrahedron
-//! have all b_i ≥ 0; points outside of all are bound to the nearest one by extrapolation, so that every point moves.
+//! Each point of the fine surface is written once, at rest, as x = Σ b_i x_i in the corners of one
+//! tetrahedron (b are its barycentric coordinates, Σ b_i = 1). Wherever the solid goes, the same sum gives
+//! the point. Points in a tetrahedron have all b_i ≥ 0; points outside of all are bound to the nearest one by
+//! extrapolation, so that every point moves.
 //!
-//! *Hazard.* Extrapolation magnifies: a point that stands outside by the height of its tetrahedron moves twice as far as
-//! the corners do. [`EmbeddingFit`] reports how far outside the surface is, and which of its points is the worst. Flat
-//! tetrahedra have no barycentric coordinates and carry nothing.
+//! *Hazard.* Extrapolation magnifies: a point that stands outside by the height of its tetrahedron moves
+//! twice as far as the corners do. [`EmbeddingFit`] reports how far outside the surface is, and which of its
+//! points is the worst. Flat tetrahedra have no barycentric coordinates and carry nothing.
 
 mod barycentric;
 mod tree;
@@ -177,8 +178,8 @@ impl Embedding {
         }
     }
 
-    /// Interpolates a quantity from its values `coarse` at the solid's vertices to the points, in any unit: Σ b_i q_i. Outside of the
-    /// solid it is extrapolated, so that it may exceed its range inside.
+    /// Interpolates a quantity from its values `coarse` at the solid's vertices to the points, in any unit: Σ
+    /// b_i q_i. Outside of the solid it is extrapolated, so that it may exceed its range inside.
     ///
     /// # Panics
     ///

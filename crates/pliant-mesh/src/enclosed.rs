@@ -2,10 +2,11 @@
 
 use nalgebra::Vector3;
 
-/// Volume enclosed by a closed surface whose triangles are counter-clockwise seen from outside, m³; negative inside out, meaningless for an open surface.
+/// Volume enclosed by a closed surface whose triangles are counter-clockwise seen from outside, m³; negative
+/// inside out, meaningless for an open surface.
 ///
-/// By the divergence theorem V = Σ (a − o) × (b − o) · (c − o) / 6, whatever the origin o. It is a point of the surface here: a distant origin would cost the
-/// sum its digits.
+/// By the divergence theorem V = Σ (a − o) × (b − o) · (c − o) / 6, whatever the origin o. It is a point of
+/// the surface here: a distant origin would cost the sum its digits.
 ///
 /// ```
 /// use nalgebra::Vector3;

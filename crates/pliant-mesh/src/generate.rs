@@ -1,8 +1,8 @@
 //! Generated meshes: sheets, blocks, balls, tori and the like.
 //!
-//! Every shape is centred on the origin with y upwards, except that a block begins at the origin. Triangles face outwards
-//! (sheets: upwards), tetrahedra have positive volumes, and a shape is the same to the last bit on every platform. One
-//! file per shape.
+//! Every shape is centred on the origin with y upwards, except that a block begins at the origin. Triangles
+//! face outwards (sheets: upwards), tetrahedra have positive volumes, and a shape is the same to the last bit
+//! on every platform. One file per shape.
 
 mod ball;
 mod block;

@@ -1,13 +1,15 @@
 //! [`Geodesics`]: how far every vertex is from the nearest of some vertices, along a mesh.
 //!
-//! The distance is the length of the shortest path on the surface, and must never be less than that: a tether that is shorter than the
-//! cloth from which it hangs would pull it together. Every distance here is therefore the length of a path that exists. Along edges alone it may be
-//! up to 41 % too long on a grid whose cells are cut one way; over points placed on the edges as well, joined straight across each triangle
+//! The distance is the length of the shortest path on the surface, and must never be less than that: a tether
+//! that is shorter than the cloth from which it hangs would pull it together. Every distance here is
+//! therefore the length of a path that exists. Along edges alone it may be up to 41 % too long on a grid
+//! whose cells are cut one way; over points placed on the edges as well, joined straight across each triangle
 //! (*Steiner points*), the excess falls quickly: with three on each edge it stays below 3 % on a square one.
 //!
-//! Source: Dijkstra, "A note on two problems in connexion with graphs" (1959); Lanthier, Maheshwari & Sack, "Approximating weighted shortest paths
-//! on polyhedral surfaces" (1997). Fast marching (Kimmel & Sethian 1998) is cheaper, but its distances are not lengths of paths: between two
-//! sources and where the surface is curved they are too short.
+//! Source: Dijkstra, "A note on two problems in connexion with graphs" (1959); Lanthier, Maheshwari & Sack,
+//! "Approximating weighted shortest paths on polyhedral surfaces" (1997). Fast marching (Kimmel & Sethian
+//! 1998) is cheaper, but its distances are not lengths of paths: between two sources and where the surface is
+//! curved they are too short.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -68,7 +70,8 @@ impl Geodesics {
         self.distance[vertex]
     }
 
-    /// The nearest source of a vertex (of several at the same distance, the one of the lowest number), if a path leads to one.
+    /// The nearest source of a vertex (of several at the same distance, the one of the lowest number), if a
+    /// path leads to one.
     ///
     /// # Panics
     ///
@@ -93,14 +96,16 @@ impl Geodesics {
 }
 
 impl TriMesh {
-    /// Distances on the surface from the vertices `sources`, by paths over vertices and `steiner` evenly spaced points on every edge.
+    /// Distances on the surface from the vertices `sources`, by paths over vertices and `steiner` evenly
+    /// spaced points on every edge.
     ///
-    /// Never less than the shortest path. With no such points the paths go along edges; [`STEINER_POINTS`] is a good choice. The work grows with
-    /// the square of `steiner`.
+    /// Never less than the shortest path. With no such points the paths go along edges; [`STEINER_POINTS`] is
+    /// a good choice. The work grows with the square of `steiner`.
     ///
     /// # Panics
     ///
-    /// If a source names a vertex that does not exist, or if vertices and points on edges together are more than `u32` can number.
+    /// If a source names a vertex that does not exist, or if vertices and points on edges together are more
+    /// than `u32` can number.
     #[must_use]
     pub fn geodesics(&self, sources: &[u32], steiner: u32) -> Geodesics {
         let vertices = self.positions().len();
@@ -185,7 +190,8 @@ impl<'a> Net<'a> {
 
 /// Shortest paths from some nodes; `visit(node, reach)` calls `reach(neighbour, distance)`.
 ///
-/// Nodes are settled in the order of (distance, source, node), so that the result does not depend on the order of edges or sources.
+/// Nodes are settled in the order of (distance, source, node), so that the result does not depend on the
+/// order of edges or sources.
 fn dijkstra(nodes: usize, sources: &[u32], visit: impl Fn(usize, &mut dyn FnMut(u32, f64))) -> Geodesics {
     let mut best = vec![(f64::INFINITY, NONE); nodes];
     let mut settled = vec![false; nodes];

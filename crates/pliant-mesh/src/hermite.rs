@@ -1,7 +1,7 @@
 //! [`hermite`]: the cubic between two values with given tangents.
 
-/// The cubic Hermite basis at `s`, the fraction of the way: the weights of the value at the start, of the tangent there,
-/// of the value at the end, and of the tangent there. Tangents are changes over the whole way.
+/// The cubic Hermite basis at `s`, the fraction of the way: the weights of the value at the start, of the
+/// tangent there, of the value at the end, and of the tangent there. Tangents are changes over the whole way.
 ///
 /// ```
 /// // s³ has the values 0 and 1 and the tangents 0 and 3.

@@ -46,7 +46,8 @@ pub struct NonManifoldEdge {
     pub triangles: Vec<u32>,
 }
 
-/// Every edge of a surface, sorted by what it joins. Each list is in the order of [`unique_edges`](crate::unique_edges).
+/// Every edge of a surface, sorted by what it joins. Each list is in the order of
+/// [`unique_edges`](crate::unique_edges).
 ///
 /// `interior`, `coincident`, `boundary` and `non_manifold` together hold each edge once.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -1,12 +1,14 @@
 //! Triangle and tetrahedral meshes for simulation, and their connectivity.
 //!
-//! A simulation of cloth or of a soft body sees a mesh as lists of small groups of vertices: the two ends of an edge that keeps
-//! its length, the four corners of a tetrahedron that keeps its volume, the four vertices of a *hinge* (an edge with its two
-//! triangles) that keeps its angle. This crate makes such lists from a mesh, finds which of them can be solved at the same time,
-//! distributes the mass, and finds defects before a simulation suffers from them. It does not deal with forces or time.
+//! A simulation of cloth or of a soft body sees a mesh as lists of small groups of vertices: the two ends of
+//! an edge that keeps its length, the four corners of a tetrahedron that keeps its volume, the four vertices
+//! of a *hinge* (an edge with its two triangles) that keeps its angle. This crate makes such lists from a
+//! mesh, finds which of them can be solved at the same time, distributes the mass, and finds defects before a
+//! simulation suffers from them. It does not deal with forces or time.
 //!
-//! Positions are `f64` in metres; vertices and elements are numbered by `u32`. Every order is fixed by the input alone and
-//! part of the interface: the same mesh gives the same lists, colours and numbers on every platform.
+//! Positions are `f64` in metres; vertices and elements are numbered by `u32`. Every order is fixed by the
+//! input alone and part of the interface: the same mesh gives the same lists, colours and numbers on every
+//! platform.
 //!
 //! ```
 //! use pliant_mesh::{Colouring, TriMesh, lumped_mass_triangles};
@@ -92,7 +94,7 @@ pub use closest::{Nearest, nearest_on_segment, nearest_on_triangle};
 pub use colouring::{ColourStatistics, Colouring, ConflictGraphError, conflict_graph};
 pub use components::Components;
 pub use defects::{coincident_vertices, duplicate_elements, unreferenced_vertices};
-pub use edges::{TET_EDGES, TRIANGLE_EDGES, unique_edges, unique_tet_edges};
+pub use edges::{unique_edges, unique_tet_edges};
 pub use embed::{EmbedError, Embedding, EmbeddingFit};
 pub use enclosed::enclosed_volume;
 pub use error::MeshError;

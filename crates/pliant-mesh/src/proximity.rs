@@ -1,8 +1,8 @@
 //! Pairs of a vertex and an element within a distance of each other, as stitches between two meshes need them.
 //!
-//! All pairs are found, not only the nearest of each vertex, and a pair at exactly the distance counts. The distance is that
-//! of the *segment* or the triangle itself, not of its line or plane. A hierarchy of boxes around the elements rules out
-//! nearly all distant ones; the result does not depend on it.
+//! All pairs are found, not only the nearest of each vertex, and a pair at exactly the distance counts. The
+//! distance is that of the *segment* or the triangle itself, not of its line or plane. A hierarchy of boxes
+//! around the elements rules out nearly all distant ones; the result does not depend on it.
 
 use nalgebra::Vector3;
 use thiserror::Error;
@@ -58,7 +58,8 @@ pub enum ProximityError {
     },
 }
 
-/// All pairs of one of `points` and one of `others` at a distance of at most `radius`, all in metres, sorted by (vertex, element).
+/// All pairs of one of `points` and one of `others` at a distance of at most `radius`, all in metres, sorted
+/// by (vertex, element).
 ///
 /// # Errors
 ///
@@ -72,8 +73,8 @@ pub fn vertex_vertex_pairs(
     pairs(points, &corners, radius, |point, [other]| (point - other).norm_squared())
 }
 
-/// All pairs of one of `points` and one of `edges` (between `positions`) at a distance of at most `radius`, all in metres, sorted by
-/// (vertex, element).
+/// All pairs of one of `points` and one of `edges` (between `positions`) at a distance of at most `radius`,
+/// all in metres, sorted by (vertex, element).
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -88,8 +89,8 @@ pub fn vertex_vertex_pairs(
 ///
 /// # Errors
 ///
-/// If the radius is negative or not finite, if an edge refers to a vertex that does not exist, or if there are more than
-/// [`MAX_PAIRS`] pairs.
+/// If the radius is negative or not finite, if an edge refers to a vertex that does not exist, or if there
+/// are more than [`MAX_PAIRS`] pairs.
 pub fn vertex_edge_pairs(
     points: &[Vector3<f64>],
     positions: &[Vector3<f64>],
@@ -101,13 +102,13 @@ pub fn vertex_edge_pairs(
     })
 }
 
-/// All pairs of one of `points` and one of `triangles` (between `positions`) at a distance of at most `radius`, all in metres, sorted by
-/// (vertex, element).
+/// All pairs of one of `points` and one of `triangles` (between `positions`) at a distance of at most
+/// `radius`, all in metres, sorted by (vertex, element).
 ///
 /// # Errors
 ///
-/// If the radius is negative or not finite, if a triangle refers to a vertex that does not exist, or if there are more than
-/// [`MAX_PAIRS`] pairs.
+/// If the radius is negative or not finite, if a triangle refers to a vertex that does not exist, or if there
+/// are more than [`MAX_PAIRS`] pairs.
 pub fn vertex_triangle_pairs(
     points: &[Vector3<f64>],
     positions: &[Vector3<f64>],

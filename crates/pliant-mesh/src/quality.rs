@@ -53,8 +53,8 @@ fn longest_squared([a, b, c, d]: &[Vector3<f64>; 4]) -> f64 {
 
 /// The smallest of the six angles between the faces of a tetrahedron, radians.
 ///
-/// 70.5° in the regular tetrahedron, zero in a flat one; an inverted one counts like its mirror image. Small angles make
-/// stiff, badly conditioned elements.
+/// 70.5° in the regular tetrahedron, zero in a flat one; an inverted one counts like its mirror image. Small
+/// angles make stiff, badly conditioned elements.
 #[must_use]
 pub fn min_dihedral(corners: &[Vector3<f64>; 4]) -> f64 {
     const EDGES_AND_OPPOSITES: [[usize; 4]; 6] =
@@ -70,8 +70,8 @@ pub fn min_dihedral(corners: &[Vector3<f64>; 4]) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// The smallest and the largest cosine of the six angles between the faces of a tetrahedron: quicker than the angles themselves. NaN is
-/// ignored, so that a flat tetrahedron may have none.
+/// The smallest and the largest cosine of the six angles between the faces of a tetrahedron: quicker than the
+/// angles themselves. NaN is ignored, so that a flat tetrahedron may have none.
 pub(crate) fn dihedral_cosines(&[a, b, c, d]: &[Vector3<f64>; 4]) -> [f64; 2] {
     // Outward normals; the angle between two faces is π less the angle between their normals.
     let normals =

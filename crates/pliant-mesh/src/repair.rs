@@ -1,8 +1,9 @@
 //! The mesh doctor: finds the defects of a mesh, and returns a mesh in which they are repaired.
 //!
-//! [`TriMesh::check_up`] and [`TetMesh::check_up`] list [`Finding`]s; [`TriMesh::repair`] and [`TetMesh::repair`] return
-//! another mesh with a [`RepairReport`] that says what was done to which vertices and elements and how the numbers of the
-//! old mesh and the new one belong together. Only the steps that [`RepairOptions`] names are done.
+//! [`TriMesh::check_up`] and [`TetMesh::check_up`] list [`Finding`]s; [`TriMesh::repair`] and
+//! [`TetMesh::repair`] return another mesh with a [`RepairReport`] that says what was done to which vertices
+//! and elements and how the numbers of the old mesh and the new one belong together. Only the steps that
+//! [`RepairOptions`] names are done.
 
 mod check;
 mod compact;
@@ -44,27 +45,31 @@ use pieces::triangle_area;
 /// What a repair does. The steps run in the order of the fields.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RepairOptions {
-    /// Vertices within this distance of an earlier one become that one, m; zero joins vertices at exactly the same place.
+    /// Vertices within this distance of an earlier one become that one, m; zero joins vertices at exactly the
+    /// same place.
     pub weld: Option<f64>,
     /// Drop elements that name a vertex twice after welding, triangles without area and tetrahedra without volume.
     pub drop_flat: bool,
     /// Drop elements with the vertices of an earlier one.
     pub drop_duplicates: bool,
-    /// Join open boundaries within this distance, m, into one conforming piece: their vertices become one, and their edges are divided where
-    /// vertices of others lie on them. Vertices within a piece are left alone. Zero only divides edges at vertices that lie on them to within rounding.
-    /// Of solids, vertices on the surface are joined.
+    /// Join open boundaries within this distance, m, into one conforming piece: their vertices become one,
+    /// and their edges are divided where vertices of others lie on them. Vertices within a piece are left
+    /// alone. Zero only divides edges at vertices that lie on them to within rounding. Of solids, vertices on
+    /// the surface are joined.
     pub unite: Option<f64>,
     /// Turn tetrahedra of negative volume.
     pub flip_inverted: bool,
     /// Divide tetrahedra where diagonals of neighbouring cells cross, by a new vertex at each crossing.
     pub match_diagonals: bool,
-    /// Give the sheets that meet along an edge of more than two triangles, or in a single vertex, vertices of their own.
+    /// Give the sheets that meet along an edge of more than two triangles, or in a single vertex, vertices of
+    /// their own.
     pub split_non_manifold: bool,
     /// Give the parts of a solid that touch in an edge or a vertex only vertices of their own: a hinge comes apart.
     pub split_solids: bool,
     /// Drop all pieces but these.
     pub keep: Option<Keep>,
-    /// Turn triangles so that neighbours agree: outwards where a piece is closed, else the way most of its triangles face.
+    /// Turn triangles so that neighbours agree: outwards where a piece is closed, else the way most of its
+    /// triangles face.
     pub orient: bool,
     /// Close holes of at most so many edges, 500 at most.
     pub fill_holes: Option<usize>,

@@ -1,7 +1,7 @@
 //! Reports on meshes: sizes and defects.
 //!
-//! A report is plain data: counts and sizes, and for each kind of defect the numbers of the offenders, ascending. It does not
-//! judge them, because what matters depends on the use of the mesh.
+//! A report is plain data: counts and sizes, and for each kind of defect the numbers of the offenders,
+//! ascending. It does not judge them, because what matters depends on the use of the mesh.
 //!
 //! | defect | effect in a simulation |
 //! |---|---|

@@ -1,8 +1,9 @@
 //! The signed distance from a surface.
 //!
 //! The distance is that of the nearest point of the nearest triangle. The sign is that of ½ − |w| with the
-//! [winding number](crate::WindingNumbers) w, which is defined for surfaces with holes and overlaps, where the side of the
-//! nearest triangle is meaningless. Across a hole the sign changes away from the surface, so that the function jumps there.
+//! [winding number](crate::WindingNumbers) w, which is defined for surfaces with holes and overlaps, where
+//! the side of the nearest triangle is meaningless. Across a hole the sign changes away from the surface, so
+//! that the function jumps there.
 
 use nalgebra::Vector3;
 
@@ -58,7 +59,8 @@ impl SignedDistance {
         self.nearest(point).map_or(0, |(triangle, _)| triangle)
     }
 
-    /// The triangle that is nearest to a point, and its nearest point; of equally near ones any, but always the same. None where there is no surface.
+    /// The triangle that is nearest to a point, and its nearest point; of equally near ones any, but always
+    /// the same. None where there is no surface.
     #[must_use]
     pub fn nearest(&self, point: &Vector3<f64>) -> Option<(usize, Nearest<3>)> {
         let (tree, corners) = self.winding.triangles();

@@ -1,7 +1,7 @@
 //! [`Skeleton`]: nodes in a tree, each placed relative to its parent.
 //!
-//! A node's place in the world is the product of the local matrices from its root down to it (glTF 2.0, section 3.5.2). A local place is
-//! a [`Transform`], which can be animated, or a plain matrix, which cannot.
+//! A node's place in the world is the product of the local matrices from its root down to it (glTF 2.0,
+//! section 3.5.2). A local place is a [`Transform`], which can be animated, or a plain matrix, which cannot.
 
 use nalgebra::{Matrix3, Matrix4, Quaternion, Vector3};
 use thiserror::Error;

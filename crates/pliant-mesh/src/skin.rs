@@ -1,8 +1,9 @@
 //! [`Skin`]: which joints carry which vertices, and by how much.
 //!
-//! At bind time vertex v and joint j stand in known places; the *inverse bind matrix* B_j takes a vertex from the mesh's space into the
-//! joint's. In a pose the joint is at P_j, and the *joint matrix* P_j B_j carries along whatever is bound to it (glTF 2.0, section 3.7.3.3). How the
-//! matrices of several joints are blended is up to the deformer; this is the data.
+//! At bind time vertex v and joint j stand in known places; the *inverse bind matrix* B_j takes a vertex from
+//! the mesh's space into the joint's. In a pose the joint is at P_j, and the *joint matrix* P_j B_j carries
+//! along whatever is bound to it (glTF 2.0, section 3.7.3.3). How the matrices of several joints are blended
+//! is up to the deformer; this is the data.
 
 use std::cmp::Ordering;
 
@@ -146,14 +147,16 @@ const FLAT: f64 = 1e-12;
 impl Skin {
     /// Builds a skin from its lists.
     ///
-    /// `nodes` is the number of nodes of the skeleton, `joints` the node of every joint, `inverse_bind` a matrix per joint, `influences` a list
-    /// per vertex, of any length. Zero weights are left out, joints named twice are added up, and every vertex's weights
-    /// are divided by their sum; the report says how much there was to do.
+    /// `nodes` is the number of nodes of the skeleton, `joints` the node of every joint, `inverse_bind` a
+    /// matrix per joint, `influences` a list per vertex, of any length. Zero weights are left out, joints
+    /// named twice are added up, and every vertex's weights are divided by their sum; the report says how
+    /// much there was to do.
     ///
     /// # Errors
     ///
-    /// The first joint without a node or with a useless matrix; the first vertex carried by no joint or by one that does not exist, or with a weight
-    /// that is negative or not finite, or, as `sums` says, with weights that do not sum to 1.
+    /// The first joint without a node or with a useless matrix; the first vertex carried by no joint or by
+    /// one that does not exist, or with a weight that is negative or not finite, or, as `sums` says, with
+    /// weights that do not sum to 1.
     pub fn new<I>(
         nodes: usize,
         joints: Vec<u32>,

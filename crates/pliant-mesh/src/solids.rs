@@ -7,7 +7,8 @@
 //! | [`HeightField`] | heights over a grid | exact; nothing beside the grid |
 //! | [`DistanceGrid`] | a closed surface | between nodes of a grid, within about a cell |
 //!
-//! Each has a function `gap`: the signed distance, m, negative inside, and the direction of unit length in which it grows.
+//! Each has a function `gap`: the signed distance, m, negative inside, and the direction of unit length in
+//! which it grows.
 
 mod convex_hull;
 mod distance_grid;

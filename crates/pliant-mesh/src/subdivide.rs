@@ -1,8 +1,8 @@
 //! Subdivision of surfaces: each triangle becomes four.
 //!
-//! Used to make a fine visual surface from a coarse one. New vertices stand behind the old ones, one per edge in the
-//! order of [`unique_edges`](crate::unique_edges); triangle t becomes the triangles 4 t to 4 t + 3, its corners first and
-//! its middle last.
+//! Used to make a fine visual surface from a coarse one. New vertices stand behind the old ones, one per edge
+//! in the order of [`unique_edges`](crate::unique_edges); triangle t becomes the triangles 4 t to 4 t + 3,
+//! its corners first and its middle last.
 
 use nalgebra::Vector3;
 

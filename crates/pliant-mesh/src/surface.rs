@@ -32,11 +32,12 @@ impl Surface {
 impl TetMesh {
     /// The boundary triangles in the solid's own vertex numbers: the faces that belong to one tetrahedron only.
     ///
-    /// They stand in the order of the tetrahedra, and of [`TET_FACES`] within each. Neighbours always agree: which way a face is turned
-    /// follows from the tetrahedra that are connected by faces, numbered alike, and the whole of them faces outwards if their
-    /// volumes sum to a positive number. So triangles face outwards whichever way the elements of the file are numbered, and a
-    /// tetrahedron that is inside out among others turns no triangle against its neighbours. Only where tetrahedra cannot be
-    /// numbered alike each goes by its own volume.
+    /// They stand in the order of the tetrahedra, and of [`TET_FACES`] within each. Neighbours always agree:
+    /// which way a face is turned follows from the tetrahedra that are connected by faces, numbered alike,
+    /// and the whole of them faces outwards if their volumes sum to a positive number. So triangles face
+    /// outwards whichever way the elements of the file are numbered, and a tetrahedron that is inside out
+    /// among others turns no triangle against its neighbours. Only where tetrahedra cannot be numbered alike
+    /// each goes by its own volume.
     #[must_use]
     pub fn boundary_triangles(&self) -> Vec<[u32; 3]> {
         self.look_at_faces().boundary
@@ -140,7 +141,8 @@ fn agree(mesh: &TetMesh, slot: usize, mate: usize) -> bool {
     (0..3).any(|k| other[k] == b && other[(k + 1) % 3] == a)
 }
 
-/// Whether the faces of each tetrahedron have to be turned round for the boundary to face outwards, from the slot across each.
+/// Whether the faces of each tetrahedron have to be turned round for the boundary to face outwards, from the
+/// slot across each.
 fn turned(mesh: &TetMesh, mate: &[u32]) -> Vec<bool> {
     let count = mesh.tets().len();
     let mut turned = vec![false; count];
@@ -197,8 +199,8 @@ pub(crate) fn for_each_face(mesh: &TetMesh, mut visit: impl FnMut(&[u32])) {
         }
         keys.map(|key| ((key >> 2) as u32, key as u32 & 3))
     };
-    // One bucket per smallest vertex, by counting; each bucket is then small enough to sort. Three faces have the smallest vertex of their
-    // tetrahedron, one the next.
+    // One bucket per smallest vertex, by counting; each bucket is then small enough to sort. Three faces have
+    // the smallest vertex of their tetrahedron, one the next.
     let vertices = mesh.positions().len();
     let mut starts = vec![0_u32; vertices + 1];
     for corners in tets {

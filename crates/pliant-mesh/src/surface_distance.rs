@@ -8,8 +8,8 @@ use crate::{SignedDistance, TriMesh};
 /// The most parts that the sides of a triangle are divided into for samples.
 const MOST_PARTS: f64 = 64.0;
 
-/// Distances of the points of one surface from another. One way only: if one surface lacks a part of the other, only the distance of the
-/// other shows it, so compute both.
+/// Distances of the points of one surface from another. One way only: if one surface lacks a part of the
+/// other, only the distance of the other shows it, so compute both.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct SurfaceDistance {
     /// The largest distance of a sample, m: the one-sided Hausdorff distance, up to the spacing of the samples.
@@ -23,8 +23,8 @@ pub struct SurfaceDistance {
 }
 
 impl TriMesh {
-    /// How far this surface is from another one: of its vertices, and of samples in its triangles about `spacing` metres apart. None if
-    /// either has no triangle.
+    /// How far this surface is from another one: of its vertices, and of samples in its triangles about
+    /// `spacing` metres apart. None if either has no triangle.
     ///
     /// ```
     /// use pliant_mesh::TriMesh;

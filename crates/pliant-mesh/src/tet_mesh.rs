@@ -104,7 +104,8 @@ impl TetMesh {
         Ok(Self { positions: Arc::new(positions), tets: Arc::clone(&self.tets) })
     }
 
-    /// The same mesh with `map` applied to every position, m. If no copy shares the positions, they are changed in place.
+    /// The same mesh with `map` applied to every position, m. If no copy shares the positions, they are
+    /// changed in place.
     ///
     /// # Errors
     ///

@@ -1,17 +1,19 @@
-//! Tetrahedra from any surface: isosurface stuffing (Labelle & Shewchuk, *Isosurface Stuffing: Fast Tetrahedral Meshes with
-//! Good Dihedral Angles*, 2007) on the signed distance by winding numbers.
+//! Tetrahedra from any surface: isosurface stuffing (Labelle & Shewchuk, *Isosurface Stuffing: Fast
+//! Tetrahedral Meshes with Good Dihedral Angles*, 2007) on the signed distance by winding numbers.
 //!
-//! A lattice of well-shaped tetrahedra is laid over the surface, and the outside is cut off. The triangles need not meet any
-//! condition: they may intersect each other, have holes, or meet three at an edge. Every dihedral angle of the answer is between
-//! 10.5° and 163.8°, whatever the surface; sharp edges are bevelled by about a cube of the lattice. The answer is conforming, its boundary
-//! a closed manifold, and it is the same to the last bit on every platform.
+//! A lattice of well-shaped tetrahedra is laid over the surface, and the outside is cut off. The triangles
+//! need not meet any condition: they may intersect each other, have holes, or meet three at an edge. Every
+//! dihedral angle of the answer is between 10.5° and 163.8°, whatever the surface; sharp edges are bevelled
+//! by about a cube of the lattice. The answer is conforming, its boundary a closed manifold, and it is the
+//! same to the last bit on every platform.
 //!
 //! 1. `sample.rs`: which points of the lattice (`lattice.rs`) are inside, and how far.
 //! 2. `cut.rs`: where the surface cuts the lattice's edges; points very near to a cut move onto it.
 //! 3. `stencil.rs`: the remainder of a tetrahedron with corners outside.
 //! 4. `leaves.rs`: in the graded form, larger tetrahedra far inside.
 //! 5. `touching.rs`: parts that touch in a vertex or an edge only are separated.
-//! 6. `losses.rs`: the parts of the surface that the solid lacks. If it is too much, the lattice is made finer, or the answer is an error.
+//! 6. `losses.rs`: the parts of the surface that the solid lacks. If it is too much, the lattice is made
+//!    finer, or the answer is an error.
 
 mod cut;
 mod error;
@@ -59,8 +61,8 @@ pub const MOST_AUTO_TETS: usize = 4_000_000;
 /// How fine the tetrahedra are.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Resolution {
-    /// 32 cubes along the longest side, and more where those lose parts of the surface, or cannot hold the shell: 48, 64, 96, at most
-    /// [`MOST_AUTO_CELLS`], and at most [`MOST_AUTO_TETS`] tetrahedra.
+    /// 32 cubes along the longest side, and more where those lose parts of the surface, or cannot hold the
+    /// shell: 48, 64, 96, at most [`MOST_AUTO_CELLS`], and at most [`MOST_AUTO_TETS`] tetrahedra.
     Auto,
     /// So many cubes of the lattice along the longest side of the box around the solid.
     Cells(usize),
@@ -76,7 +78,8 @@ pub struct TetrahedralizeOptions {
     /// Instead of what the surface encloses, fill a shell of this thickness around it, half on each side, m: for open
     /// sheets, at least [`LEAST_SHELL`] edge lengths.
     pub shell_thickness: Option<f64>,
-    /// Larger tetrahedra far inside, two to one from layer to layer. They are the same within about two cubes of the surface.
+    /// Larger tetrahedra far inside, two to one from layer to layer. They are the same within about two cubes
+    /// of the surface.
     pub graded: bool,
     /// Accept a solid that lacks parts of the surface, which is an error otherwise.
     pub accept_losses: bool,
@@ -92,13 +95,14 @@ impl Default for TetrahedralizeOptions {
 impl TriMesh {
     /// Fills the surface with tetrahedra, or a shell around it.
     ///
-    /// Copies of vertices are joined, neighbours made to face the same way, and triangles without area left out first, in a
-    /// copy of the surface. A point is inside if the winding number of the surface there is above ½ in magnitude. Crumbs are dropped: pieces smaller than a
-    /// cube of the lattice that came off something larger.
+    /// Copies of vertices are joined, neighbours made to face the same way, and triangles without area left
+    /// out first, in a copy of the surface. A point is inside if the winding number of the surface there is
+    /// above ½ in magnitude. Crumbs are dropped: pieces smaller than a cube of the lattice that came off
+    /// something larger.
     ///
-    /// The solid is connected where the surface is, has its volume within a tenth, and no vertex of the surface is farther from it than 5 % of
-    /// the longest side or one and a half edges; [`Losses`] has the measured values, and
-    /// [`accept_losses`](TetrahedralizeOptions::accept_losses) accepts less.
+    /// The solid is connected where the surface is, has its volume within a tenth, and no vertex of the
+    /// surface is farther from it than 5 % of the longest side or one and a half edges; [`Losses`] has the
+    /// measured values, and [`accept_losses`](TetrahedralizeOptions::accept_losses) accepts less.
     ///
     /// ```
     /// use pliant_mesh::{Resolution, TetrahedralizeOptions, TriMesh};
@@ -115,8 +119,8 @@ impl TriMesh {
     ///
     /// # Errors
     ///
-    /// If the surface has no area, encloses nothing, is too thin or too large for the lattice, or parts of it would be lost;
-    /// [`TetrahedralizeError`] says what to do.
+    /// If the surface has no area, encloses nothing, is too thin or too large for the lattice, or parts of it
+    /// would be lost; [`TetrahedralizeError`] says what to do.
     pub fn tetrahedralize(
         &self,
         options: &TetrahedralizeOptions,
@@ -169,8 +173,8 @@ impl<'a> Work<'a> {
         (self.longest() / side).round() as usize
     }
 
-    /// The coarsest lattice of more than `cells` cubes along the longest side that loses nothing, of those that [`Resolution::Auto`] tries; `tets` are those
-    /// with `cells` cubes.
+    /// The coarsest lattice of more than `cells` cubes along the longest side that loses nothing, of those
+    /// that [`Resolution::Auto`] tries; `tets` are those with `cells` cubes.
     fn refined(
         &self,
         cells: usize,

@@ -102,7 +102,8 @@ impl TriMesh {
         Ok(Self { positions: Arc::new(positions), triangles: Arc::clone(&self.triangles) })
     }
 
-    /// The same mesh with `map` applied to every position, m. If no copy shares the positions, they are changed in place.
+    /// The same mesh with `map` applied to every position, m. If no copy shares the positions, they are
+    /// changed in place.
     ///
     /// # Errors
     ///

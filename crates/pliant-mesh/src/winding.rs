@@ -6,14 +6,15 @@
 //! w(q) = 1/4π ∫ n · (x − q) / |x − q|³ dA,
 //! ```
 //!
-//! one inside a closed surface that faces outwards and zero outside, two where two such bodies overlap, and something
-//! in between near a hole, so that w > ½ says *inside* of nearly closed surfaces too (Jacobson, Kavan & Sorkine-Hornung
-//! 2013). A triangle's solid angle is that of van Oosterom & Strackee (1983). Triangles that are far away count together,
-//! by the first three terms of the expansion of the integrand about their centroid (Barill, Dickson, Schmidt, Levin &
-//! Jacobson 2018, section 3.1), so that one number costs about the logarithm of the size of the mesh.
+//! one inside a closed surface that faces outwards and zero outside, two where two such bodies overlap, and
+//! something in between near a hole, so that w > ½ says *inside* of nearly closed surfaces too (Jacobson,
+//! Kavan & Sorkine-Hornung 2013). A triangle's solid angle is that of van Oosterom & Strackee (1983).
+//! Triangles that are far away count together, by the first three terms of the expansion of the integrand
+//! about their centroid (Barill, Dickson, Schmidt, Levin & Jacobson 2018, section 3.1), so that one number
+//! costs about the logarithm of the size of the mesh.
 //!
-//! *Determinism.* The sum of the angles of near triangles is the angle of a product of complex numbers, with whole turns
-//! counted apart: one arc tangent for all of them, from `libm`.
+//! *Determinism.* The sum of the angles of near triangles is the angle of a product of complex numbers, with
+//! whole turns counted apart: one arc tangent for all of them, from `libm`.
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -21,8 +22,8 @@ use crate::TriMesh;
 use crate::bounds::Aabb;
 use crate::embed::{BoxTree, LEAF};
 
-/// How many radii away a cluster of triangles has to be to count as a whole: with three terms of the expansion the error
-/// is a few thousandths where whole numbers have to be distinguished.
+/// How many radii away a cluster of triangles has to be to count as a whole: with three terms of the
+/// expansion the error is a few thousandths where whole numbers have to be distinguished.
 const FAR: f64 = 2.0;
 
 /// The winding numbers of a surface.
@@ -174,8 +175,8 @@ impl WindingNumbers {
         Self { tree, corners, clusters }
     }
 
-    /// The winding number of a point. Within a few thousandths: far triangles count in clusters. On the surface itself it is somewhere
-    /// between the numbers of the two sides.
+    /// The winding number of a point. Within a few thousandths: far triangles count in clusters. On the
+    /// surface itself it is somewhere between the numbers of the two sides.
     #[must_use]
     pub fn at(&self, point: &Vector3<f64>) -> f64 {
         let mut angles = Angles { re: 1.0, im: 0.0, turns: 0 };

@@ -1,5 +1,6 @@
-//! Iterations and times on blocks of tetrahedra and on sheets: `cargo run --release -p pliant-multigrid --example table`.
-//! With an argument, only the problems whose names contain it.
+//! Iterations and times on blocks of tetrahedra and on sheets:
+//! `cargo run --release -p pliant-multigrid --example table`. With an argument, only the problems whose names
+//! contain it.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "an example")]
 
 use std::time::Instant;
@@ -47,7 +48,8 @@ impl Noise {
     }
 }
 
-/// A cube of one metre, twisted; `grade` makes cells smaller towards one corner, `jitter` moves points by a share of a cell.
+/// A cube of one metre, twisted; `grade` makes cells smaller towards one corner, `jitter` moves points by a
+/// share of a cell.
 fn block(
     name: &'static str,
     cells: usize,

@@ -1,4 +1,5 @@
-//! Blocks of 3×3 numbers, column after column, and vectors padded to four numbers, so that compilers use whole registers.
+//! Blocks of 3×3 numbers, column after column, and vectors padded to four numbers, so that compilers use
+//! whole registers.
 
 use crate::number::Number;
 
@@ -94,9 +95,9 @@ pub(crate) fn times<T: Number>(block: &Block<T>, x: &Vec4<T>) -> Vec4<T> {
     product.sum()
 }
 
-/// A symmetric block's inverse, of its upper triangle. A block that is not numerically positive definite gets the inverse
-/// of the magnitude of its trace times the identity, so that solves still act on the node; one whose trace is zero or not
-/// finite gets zeros.
+/// A symmetric block's inverse, of its upper triangle. A block that is not numerically positive definite gets
+/// the inverse of the magnitude of its trace times the identity, so that solves still act on the node; one
+/// whose trace is zero or not finite gets zeros.
 pub(crate) fn inverse<T: Number>(block: &Block<T>) -> Block<T> {
     let b = block.map(T::wide);
     let (a, d, f) = (b[0], b[4], b[8]);

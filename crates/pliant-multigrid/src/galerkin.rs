@@ -1,9 +1,9 @@
 //! [`Galerkin`]: the coarse matrix `Pᵀ A P`, planned once and computed without allocating memory.
 //!
-//! With `A = U + Uᵀ`, where `U` has what is above the diagonal and half of what is on it, `Pᵀ A P = S + Sᵀ` of
-//! `S = Pᵀ U P`: half the work. Each cluster of fine rows sums its share of `S` into blocks of its own, row after row:
-//! `U P` in a few sums at its end, then those into the share. Then each coarse block gathers from the shares. Both steps
-//! go in fixed order whatever the number of threads.
+//! With `A = U + Uᵀ`, where `U` has what is above the diagonal and half of what is on it, `Pᵀ A P = S + Sᵀ`
+//! of `S = Pᵀ U P`: half the work. Each cluster of fine rows sums its share of `S` into blocks of its own,
+//! row after row: `U P` in a few sums at its end, then those into the share. Then each coarse block gathers
+//! from the shares. Both steps go in fixed order whatever the number of threads.
 
 use crate::block::{Block, add_scaled, transposed};
 use crate::graph::Graph;

@@ -68,8 +68,9 @@ impl<T: Number> Hierarchy<T> {
         LevelSizes { nodes: of(|level| level.rows.len()), blocks: of(|level| level.rows.blocks()) }
     }
 
-    /// Computes the coarse matrices, the inverses of the diagonal blocks, and what translations of connected parts cost. The matrix cannot change during solves:
-    /// coarse levels of another matrix make solves diverge.
+    /// Computes the coarse matrices, the inverses of the diagonal blocks, and what translations of connected
+    /// parts cost. The matrix cannot change during solves: coarse levels of another matrix make solves
+    /// diverge.
     ///
     /// # Errors
     ///
@@ -114,14 +115,15 @@ pub struct System<'a, T> {
 }
 
 impl<T: Number> System<'_, T> {
-    /// Solves `A x = rhs` by conjugate gradients, preconditioned by a V-cycle, from the `x` that is there, until the
-    /// norm of the residual is at most `tolerance` times that of `rhs`. Both vectors have an entry per node; at fixed
-    /// nodes `rhs` is not read, and `x` becomes zero. At the end each connected part is translated by what makes the
-    /// residuals of its nodes sum to zero, so that the step of a free body keeps its linear momentum after any number of iterations.
+    /// Solves `A x = rhs` by conjugate gradients, preconditioned by a V-cycle, from the `x` that is there,
+    /// until the norm of the residual is at most `tolerance` times that of `rhs`. Both vectors have an entry
+    /// per node; at fixed nodes `rhs` is not read, and `x` becomes zero. At the end each connected part is
+    /// translated by what makes the residuals of its nodes sum to zero, so that the step of a free body keeps
+    /// its linear momentum after any number of iterations.
     ///
-    /// For any input, `x` is finite afterwards: the last iterate before a failure, which is the nearest to the solution in
-    /// the norm of the matrix, and zeros instead of an `x` that was not finite at the start. What
-    /// stopped the iterations is in [`Outcome::status`].
+    /// For any input, `x` is finite afterwards: the last iterate before a failure, which is the nearest to
+    /// the solution in the norm of the matrix, and zeros instead of an `x` that was not finite at the start.
+    /// What stopped the iterations is in [`Outcome::status`].
     ///
     /// # Errors
     ///

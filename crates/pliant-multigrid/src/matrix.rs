@@ -73,7 +73,8 @@ impl<T: Number> BlockMatrix<T> {
         self.revision += 1;
     }
 
-    /// Adds a block, row after row, at a slot of the pattern. For [`NO_SLOT`] and slots that do not exist it is dropped.
+    /// Adds a block, row after row, at a slot of the pattern. For [`NO_SLOT`] and slots that do not exist it
+    /// is dropped.
     #[inline]
     pub fn add(&mut self, slot: u32, block: [[T; 3]; 3]) {
         if let Some(at) = self.values.get_mut(slot as usize) {

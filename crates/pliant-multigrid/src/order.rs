@@ -1,7 +1,8 @@
 //! In which order rows are stored and smoothed: nodes in clusters, clusters in colours.
 //!
-//! Clusters of one colour share no entry, so threads may smooth them at the same time; within a cluster rows follow each
-//! other. Gauss–Seidel loses less by that than by colours of single nodes, and the vector stays in the nearest cache.
+//! Clusters of one colour share no entry, so threads may smooth them at the same time; within a cluster rows
+//! follow each other. Gauss–Seidel loses less by that than by colours of single nodes, and the vector stays
+//! in the nearest cache.
 
 use crate::graph::Graph;
 

@@ -49,9 +49,9 @@ impl Parts {
         self.inverses.iter_mut().for_each(|sum| *sum = inverse(sum));
     }
 
-    /// Translates each part by what makes its residuals sum to zero: the Galerkin correction of the translations, which shortens the
-    /// error in the norm of the matrix. Internal forces of a body sum to zero, so a step whose residuals do keeps its linear
-    /// momentum, however early the iterations ended.
+    /// Translates each part by what makes its residuals sum to zero: the Galerkin correction of the
+    /// translations, which shortens the error in the norm of the matrix. Internal forces of a body sum to
+    /// zero, so a step whose residuals do keeps its linear momentum, however early the iterations ended.
     pub(crate) fn translate<T: Number>(&mut self, residual: &[Vec4<T>], x: &mut [Vec4<T>]) {
         self.sums.fill([0.0; 4]);
         for (&part, r) in self.of.iter().zip(residual) {

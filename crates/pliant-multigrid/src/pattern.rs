@@ -135,7 +135,8 @@ impl BlockPattern {
         self.0.element_starts.len() - 1
     }
 
-    /// The slots of an element of `k` nodes: that of its nodes `a` and `b` is at `k a + b`. None for an element that does not exist.
+    /// The slots of an element of `k` nodes: that of its nodes `a` and `b` is at `k a + b`. None for an
+    /// element that does not exist.
     pub fn slots(&self, element: usize) -> &[u32] {
         let bound = |index: Option<usize>| index.and_then(|index| self.0.element_starts.get(index));
         match (bound(Some(element)), bound(element.checked_add(1))) {
@@ -149,8 +150,8 @@ impl BlockPattern {
         self.0.half_count
     }
 
-    /// The half that stands for the block at a slot: twice its number, plus one if the half is the transpose of the block. [`NO_SLOT`] for [`NO_SLOT`] and
-    /// slots that do not exist.
+    /// The half that stands for the block at a slot: twice its number, plus one if the half is the transpose
+    /// of the block. [`NO_SLOT`] for [`NO_SLOT`] and slots that do not exist.
     pub fn half(&self, slot: u32) -> u32 {
         self.0.halves.get(slot as usize).copied().unwrap_or(NO_SLOT)
     }
@@ -164,7 +165,8 @@ impl BlockPattern {
     }
 }
 
-/// The half of every block, and their number: a row's blocks on and above the diagonal follow those of the row before. `None` for too many.
+/// The half of every block, and their number: a row's blocks on and above the diagonal follow those of the
+/// row before. `None` for too many.
 fn halves(rows: &Rows) -> Option<(Vec<u32>, usize)> {
     let mut halves = vec![NO_SLOT; rows.blocks()];
     let mut count = 0u32;

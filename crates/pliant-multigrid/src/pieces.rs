@@ -17,8 +17,8 @@ pub(crate) fn shared(rows: usize) -> bool {
     rows >= MANY && rayon::current_num_threads() > 1
 }
 
-/// Calls `f` for every piece with its parts of two arrays. `at` gives where the parts of a piece begin; the arrays begin
-/// where the first piece of the range does.
+/// Calls `f` for every piece with its parts of two arrays. `at` gives where the parts of a piece begin; the
+/// arrays begin where the first piece of the range does.
 pub(crate) fn each<A: Send, B: Send>(
     parallel: bool,
     pieces: Range<usize>,

@@ -72,7 +72,8 @@ impl<T: Number> Smoother<'_, T> {
                     self.part(&mut product, self.rows.starts[row], from, before, 0);
                     self.part(&mut product, to, self.rows.starts[row + 1], after, behind);
                     self.part(&mut product, from, diagonal, own, start);
-                    // The row before this one has just been changed and is read last, so that the rest is done while it is on its way.
+                    // The row before this one has just been changed and is read last, so that the rest is
+                    // done while it is on its way.
                     self.part_back(&mut product, diagonal + 1, to, own, start);
                     own[row - start as usize] = times(&self.inverses[row], &less(&b[row], product.sum()));
                 }

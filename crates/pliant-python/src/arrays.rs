@@ -1,6 +1,7 @@
 //! NumPy arrays in and out.
 //!
-//! What comes in is checked and made contiguous by `pliant._arrays`, with messages that name the argument. What goes out is filled, never lent: particles are numbered otherwise within the solver.
+//! What comes in is checked and made contiguous by `pliant._arrays`, with messages that name the argument.
+//! What goes out is filled, never lent: particles are numbered otherwise within the solver.
 
 use nalgebra::Vector3;
 use numpy::{

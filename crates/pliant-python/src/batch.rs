@@ -1,7 +1,8 @@
 //! Many small simulations side by side, each on one thread at a time.
 //!
-//! A simulation of a few hundred particles is too small for several threads to share its frames. Many of them are not: every task steps one simulation, so the threads meet only at the end of a stretch of frames.
-//! The bits of a simulation do not depend on the number of threads, so that each has those that it has alone.
+//! A simulation of a few hundred particles is too small for several threads to share its frames. Many of them
+//! are not: every task steps one simulation, so the threads meet only at the end of a stretch of frames. The
+//! bits of a simulation do not depend on the number of threads, so that each has those that it has alone.
 
 use std::time::{Duration, Instant};
 
@@ -18,8 +19,9 @@ use crate::simulation::{PySimulation, Stepped, World, each};
 /// How long Ctrl-C may wait.
 const STRETCH: Duration = Duration::from_millis(100);
 
-/// Steps all simulations by so many frames of `dt` seconds, and copies the positions after every `every`-th into `out`, which has the shape (simulations, frames / every, particles, 3). Between two stretches of frames
-/// Ctrl-C is heard. A simulation that fails stops; the others go on to the end of the stretch.
+/// Steps all simulations by so many frames of `dt` seconds, and copies the positions after every `every`-th
+/// into `out`, which has the shape (simulations, frames / every, particles, 3). Between two stretches of
+/// frames Ctrl-C is heard. A simulation that fails stops; the others continue to the end of the stretch.
 #[pyfunction]
 #[pyo3(signature = (simulations, dt, frames, every, threads, out))]
 pub(crate) fn advance(

@@ -41,7 +41,8 @@ impl PyDeformer {
 
 #[pymethods]
 impl PyDeformer {
-    /// Sweeps over the edges, which draw them to their lengths at rest: push and pull are the shares of the error that a sweep takes from edges that are too short and too long.
+    /// Sweeps over the edges, which draw them to their lengths at rest: push and pull are the shares of the
+    /// error that a sweep takes from edges that are too short and too long.
     #[staticmethod]
     #[pyo3(signature = (rest, *, iterations = 10, push = 0.1, pull = 0.5, pin_borders = false))]
     fn relax(
@@ -124,7 +125,8 @@ impl PyDeformer {
     }
 }
 
-/// Positions carried by joints: of every vertex numbers of joints and weights, (n, k), and of every joint the matrix from rest to pose, (joints, 4, 4).
+/// Positions carried by joints: of every vertex numbers of joints and weights, (n, k), and of every joint the
+/// matrix from rest to pose, (joints, 4, 4).
 #[pyfunction]
 pub(crate) fn skin<'py>(
     py: Python<'py>,

@@ -13,7 +13,7 @@
 //! | `run.rs`, `study.rs`, `program.rs` | runs to folders; studies; the program |
 //! | `deform.rs`, `render.rs` | skin deformers and pictures |
 #![forbid(unsafe_code)]
-#![allow(clippy::needless_pass_by_value, reason = "what Python passes is made anew for the call")]
+#![allow(clippy::needless_pass_by_value, reason = "what Python passes is made for each call")]
 
 mod arrays;
 mod batch;

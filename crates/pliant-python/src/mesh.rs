@@ -13,20 +13,22 @@ use crate::data::to_python;
 use crate::error;
 use crate::pool::everywhere;
 
-/// A surface of triangles, checked when it is made and never changed: vertices at `positions`, (n, 3), m, and the numbers of three vertices for each of `triangles`, (m, 3), counter-clockwise seen
-/// from outside. Copies share their arrays.
+/// A surface of triangles, checked when it is made and never changed: vertices at `positions`, (n, 3), m, and
+/// the numbers of three vertices for each of `triangles`, (m, 3), counter-clockwise seen from outside. Copies
+/// share their arrays.
 ///
-/// :raises pliant.MeshError: if a triangle names a vertex that is not there or twice, or a position is not finite; it names the element.
-/// :raises ValueError, TypeError: if an array has another shape or type.
+/// :raises pliant.MeshError: if a triangle names a vertex that is not there or twice, or a position is not
+/// finite; it names the element. :raises ValueError, TypeError: if an array has another shape or type.
 #[pyclass(frozen, name = "TriMesh", module = "pliant")]
 #[derive(Clone)]
 pub(crate) struct PyTriMesh(pub(crate) TriMesh);
 
-/// A solid of tetrahedra, checked when it is made and never changed: vertices at `positions`, (n, 3), m, and the numbers of four vertices for each of `tets`, (m, 4), of positive volume
-/// (b − a) × (c − a) · (d − a). Copies share their arrays.
+/// A solid of tetrahedra, checked when it is made and never changed: vertices at `positions`, (n, 3), m, and
+/// the numbers of four vertices for each of `tets`, (m, 4), of positive volume (b − a) × (c − a) · (d − a).
+/// Copies share their arrays.
 ///
-/// :raises pliant.MeshError: if a tetrahedron names a vertex that is not there or twice, or a position is not finite; it names the element.
-/// :raises ValueError, TypeError: if an array has another shape or type.
+/// :raises pliant.MeshError: if a tetrahedron names a vertex that is not there or twice, or a position is not
+/// finite; it names the element. :raises ValueError, TypeError: if an array has another shape or type.
 #[pyclass(frozen, name = "TetMesh", module = "pliant")]
 #[derive(Clone)]
 pub(crate) struct PyTetMesh(pub(crate) TetMesh);
@@ -151,7 +153,8 @@ impl PyTriMesh {
         generated(py, self.0.subdivide(levels, scheme)).map(Self)
     }
 
-    /// A check-up: measures and defects as a dictionary, with `findings`, of which each has a `defect`, a `count` and the elements that it is `at`.
+    /// A check-up: measures and defects as a dictionary, with `findings`, of which each has a `defect`, a
+    /// `count` and the elements that it is `at`.
     ///
     /// :param sliver: tetrahedra with a smaller angle between two faces are slivers, degrees.
     /// :param intersections: how many self-intersections are listed; they are all counted.
@@ -164,8 +167,10 @@ impl PyTriMesh {
 
     /// A repaired mesh, and a report on what was done: `steps`, and of every vertex of this mesh what it `became`.
     ///
-    /// Repairs are on or off by name: `weld` (a distance, m, or None), `drop_flat`, `drop_duplicates`, `unite` (a distance or None), `flip_inverted`, `match_diagonals`,
-    /// `split_non_manifold`, `split_solids`, `keep_largest`, `orient`, `fill_holes` (the most edges of a hole, or None), `drop_unreferenced`.
+    /// Repairs are on or off by name: `weld` (a distance, m, or None), `drop_flat`, `drop_duplicates`,
+    /// `unite` (a distance or None), `flip_inverted`, `match_diagonals`, `split_non_manifold`,
+    /// `split_solids`, `keep_largest`, `orient`, `fill_holes` (the most edges of a hole, or None),
+    /// `drop_unreferenced`.
     ///
     /// :raises TypeError: if there is no such repair.
     #[pyo3(signature = (**options))]
@@ -179,7 +184,8 @@ impl PyTriMesh {
         Ok((Self(mesh), to_python(py, &report)?))
     }
 
-    /// Writes a file in the format of its ending: `.obj`, `.ply`, `.stl`, `.off`, `.vtu`, `.msh` and others. It appears whole or not at all.
+    /// Writes a file in the format of its ending: `.obj`, `.ply`, `.stl`, `.off`, `.vtu`, `.msh` and others.
+    /// It appears whole or not at all.
     ///
     /// :raises pliant.MeshError: if the ending is another, or the file cannot be written.
     fn write(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
@@ -216,7 +222,8 @@ impl PyTetMesh {
 
     /// A block around the origin: numbers of cells and size, m, along x, y and z.
     ///
-    /// :param split: `"kuhn"` makes six tetrahedra of a cell, all cells alike, `"five"` five, mirrored from cell to cell.
+    /// :param split: `"kuhn"` makes six tetrahedra of a cell, all cells alike, `"five"` five, mirrored from
+    /// cell to cell.
     #[staticmethod]
     #[pyo3(signature = (cells, size, *, split = "kuhn"))]
     fn block(py: Python<'_>, cells: [usize; 3], size: [f64; 3], split: &str) -> PyResult<Self> {
@@ -290,7 +297,8 @@ impl PyTetMesh {
         checked(py, self.0.translated(vector(by, "by")?)).map(Self)
     }
 
-    /// A check-up: measures and defects as a dictionary, with `findings`, of which each has a `defect`, a `count` and the elements that it is `at`.
+    /// A check-up: measures and defects as a dictionary, with `findings`, of which each has a `defect`, a
+    /// `count` and the elements that it is `at`.
     ///
     /// :param sliver: tetrahedra with a smaller angle between two faces are slivers, degrees.
     /// :param intersections: how many self-intersections are listed; they are all counted.
@@ -303,8 +311,10 @@ impl PyTetMesh {
 
     /// A repaired mesh, and a report on what was done: `steps`, and of every vertex of this mesh what it `became`.
     ///
-    /// Repairs are on or off by name: `weld` (a distance, m, or None), `drop_flat`, `drop_duplicates`, `unite` (a distance or None), `flip_inverted`, `match_diagonals`,
-    /// `split_non_manifold`, `split_solids`, `keep_largest`, `orient`, `fill_holes` (the most edges of a hole, or None), `drop_unreferenced`.
+    /// Repairs are on or off by name: `weld` (a distance, m, or None), `drop_flat`, `drop_duplicates`,
+    /// `unite` (a distance or None), `flip_inverted`, `match_diagonals`, `split_non_manifold`,
+    /// `split_solids`, `keep_largest`, `orient`, `fill_holes` (the most edges of a hole, or None),
+    /// `drop_unreferenced`.
     ///
     /// :raises TypeError: if there is no such repair.
     #[pyo3(signature = (**options))]
@@ -318,7 +328,8 @@ impl PyTetMesh {
         Ok((Self(mesh), to_python(py, &report)?))
     }
 
-    /// Writes a file in the format of its ending: `.obj`, `.ply`, `.stl`, `.off`, `.vtu`, `.msh` and others. It appears whole or not at all.
+    /// Writes a file in the format of its ending: `.obj`, `.ply`, `.stl`, `.off`, `.vtu`, `.msh` and others.
+    /// It appears whole or not at all.
     ///
     /// :raises pliant.MeshError: if the ending is another, or the file cannot be written.
     fn write(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {

@@ -1,9 +1,12 @@
 //! [`Pool`]: the thread pools of this process.
 //!
-//! A fork copies the memory of a process, but of its threads only the one that forks. A pool of the parent is therefore of no use in the child: whoever waits for its threads waits for ever. So each process
-//! has pools of its own, made when they are first needed. A child finds the process number of its parent beside the pools, leaves them alone – to drop them would be to wait for their threads – and makes new ones.
+//! A fork copies the memory of a process, but of its threads only the one that forks. A pool of the parent is
+//! therefore of no use in the child: whoever waits for its threads waits for ever. So each process has pools
+//! of its own, made when they are first needed. A child finds the process number of its parent beside the
+//! pools, leaves them alone – to drop them would be to wait for their threads – and makes new ones.
 //!
-//! Nothing here may run in rayon's pool of the process, which cannot be replaced: all that may use threads is called by way of [`Pool::run`].
+//! Nothing here may run in rayon's pool of the process, which cannot be replaced: all that may use threads is
+//! called by way of [`Pool::run`].
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,7 +21,8 @@ struct Pools {
     by_threads: BTreeMap<usize, Arc<ThreadPool>>,
 }
 
-/// Locked only by who holds the GIL, which it keeps meanwhile. Who forks by `os.fork` holds it too, so that no child finds this locked.
+/// Locked only by who holds the GIL, which it keeps meanwhile. Who forks by `os.fork` holds it too, so that
+/// no child finds this locked.
 static POOLS: Mutex<Option<Pools>> = Mutex::new(None);
 
 /// A pool of this process.
@@ -55,7 +59,7 @@ impl Pool {
         Ok(Self(pool))
     }
 
-    /// Does the work in the pool, while other threads of Python go on.
+    /// Does the work in the pool, while other threads of Python run.
     pub(crate) fn run<R: Send>(&self, py: Python<'_>, work: impl FnOnce() -> R + Send) -> R {
         py.detach(|| self.install(work))
     }

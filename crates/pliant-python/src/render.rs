@@ -18,7 +18,8 @@ const GREY: Rgb = Rgb(150, 152, 156);
 /// Positions and triangles, the number of a colour, and whether the surface is closed.
 type Given<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Option<usize>, bool);
 
-/// A picture of surfaces: positions and triangles of each, the number of its colour, and whether it is closed. One of no colour is an obstacle.
+/// A picture of surfaces: positions and triangles of each, the number of its colour, and whether it is
+/// closed. One of no colour is an obstacle.
 #[pyfunction]
 #[allow(clippy::too_many_arguments, reason = "named on the other side")]
 pub(crate) fn render<'py>(
@@ -61,7 +62,8 @@ pub(crate) fn render<'py>(
 
 #[pymethods]
 impl PyScene {
-    /// What obstacles look like: the height of the floor, and the surfaces of those that stay where they are and have one.
+    /// What obstacles look like: the height of the floor, and the surfaces of those that stay where they are
+    /// and have one.
     fn scenery(&self, py: Python<'_>) -> PyResult<(Option<f64>, Vec<PyTriMesh>)> {
         let mut surfaces = Vec::new();
         let mut floor = None;

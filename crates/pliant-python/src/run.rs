@@ -13,7 +13,8 @@ use crate::mesh::choose;
 use crate::pool::Pool;
 use crate::scene::PyScene;
 
-/// Runs a scene and returns the folder. Between two frames `progress(frame, frames)` is called and Ctrl-C is heard: a run that is stopped makes a checkpoint first.
+/// Runs a scene and returns the folder. Between two frames `progress(frame, frames)` is called and Ctrl-C is
+/// heard: a run that is stopped makes a checkpoint first.
 #[pyfunction]
 #[pyo3(signature = (scene, out, intent, require, adaptive, limits, checkpoints, save_multipliers, threads, progress))]
 #[allow(clippy::too_many_arguments, reason = "named on the other side")]

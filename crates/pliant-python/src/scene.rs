@@ -187,7 +187,8 @@ fn key_of_line(text: &str, line: usize) -> Option<String> {
     Some(key + own.trim())
 }
 
-/// The text with other values for some keys. What is wrong then may stand anywhere, so that errors name keys and no lines.
+/// The text with other values for some keys. What is wrong then may stand anywhere, so that errors name keys
+/// and no lines.
 fn overridden(
     py: Python<'_>,
     name: &str,

@@ -36,7 +36,8 @@ fn drawn(world: &World) -> Vec<Drawn> {
 
 #[pymethods]
 impl PySimulation {
-    /// Shows the simulation at an address of this machine until it is ended; `opened` is called with the address and a way to end it.
+    /// Shows the simulation at an address of this machine until it is ended; `opened` is called with the
+    /// address and a way to end it.
     fn show(&self, py: Python<'_>, dt: f64, opened: &Bound<'_, PyAny>) -> PyResult<()> {
         if !(dt.is_finite() && dt > 0.0) {
             return Err(PyValueError::new_err(format!("dt is {dt}; give the time of a frame in seconds")));

@@ -131,8 +131,9 @@ impl PySimulation {
         Ok(Stepped::new(world.map_err(PyRuntimeError::new_err)?, &self.is_stepped))
     }
 
-    /// Does something with the world in the pool of this process, and nowhere else: whatever is asked of a simulation may be shared out to threads, even its hash. The world
-    /// is let go before the interpreter is waited for.
+    /// Does something with the world in the pool of this process, and nowhere else: whatever is asked of a
+    /// simulation may be shared out to threads, even its hash. The world is let go before the interpreter is
+    /// waited for.
     pub(crate) fn within<R: Send>(
         &self,
         py: Python<'_>,
@@ -218,7 +219,8 @@ impl PySimulation {
         self.within(py, |world| each!(&world.any, simulation => simulation.report())).map(PyFrame)
     }
 
-    /// Begins to sum up how good the answer is, with requirements such as `stretch.max<=0.02`. Nothing is changed if one of them makes no sense.
+    /// Begins to sum up how good the answer is, with requirements such as `stretch.max<=0.02`. Nothing is
+    /// changed if one of them makes no sense.
     fn certify(&self, py: Python<'_>, require: Vec<String>) -> PyResult<()> {
         let refuse = |error: pliant_solver::RequirementError| error::plain(py, "SceneError", error);
         let require: Vec<Requirement> =

@@ -136,7 +136,8 @@ impl PySimulation {
         new_points(py, &rest.ok_or_else(|| PyIndexError::new_err("there is no such body"))?)
     }
 
-    /// Puts particles from `first` on elsewhere and gives them other velocities: all that is given is looked at before anything is changed.
+    /// Puts particles from `first` on elsewhere and gives them other velocities: all that is given is looked
+    /// at before anything is changed.
     #[pyo3(signature = (first, count, positions, velocities))]
     fn set_state(
         &self,
@@ -198,7 +199,8 @@ impl PySimulation {
         restored.map_err(|error| error::plain(py, "SnapshotError", error))
     }
 
-    /// Contacts between surfaces that pressed in the last substep: numbers of bodies (n, 2), of particles (n, 4), their weights (n, 4), points (n, 3), normals (n, 3), distances (n) and impulses (n, 3).
+    /// Contacts between surfaces that pressed in the last substep: numbers of bodies (n, 2), of particles (n,
+    /// 4), their weights (n, 4), points (n, 3), normals (n, 3), distances (n) and impulses (n, 3).
     #[allow(clippy::type_complexity, reason = "a list of arrays, named on the other side")]
     fn contacts<'py>(
         &self,

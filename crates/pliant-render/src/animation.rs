@@ -1,4 +1,5 @@
-//! The common parts of animated formats: pictures of one size, a time per frame, and the part that changes from one to the next.
+//! The common parts of animated formats: pictures of one size, a time per frame, and the part that changes
+//! from one to the next.
 
 use crate::error::{RenderError, check};
 use crate::picture::{Picture, Size};

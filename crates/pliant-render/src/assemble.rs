@@ -282,7 +282,8 @@ fn creased(
     triangles.iter().enumerate().flat_map(|(t, triangle)| triangle.map(|v| (t, v))).map(corner).collect()
 }
 
-/// Refuses a drawable that names a vertex that does not exist, or whose field has another number of values than it has elements.
+/// Refuses a drawable that names a vertex that does not exist, or whose field has another number of values
+/// than it has elements.
 fn check_drawable(index: usize, drawable: &Drawable<'_>) -> Result<(), RenderError> {
     let vertices = drawable.positions.len();
     let elements = match drawable.primitives {

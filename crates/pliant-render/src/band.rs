@@ -23,7 +23,8 @@ pub(crate) struct Scene<'a> {
     /// At the top and at the bottom of the picture.
     pub(crate) background: [Light; 2],
     pub(crate) pattern: &'static [[i32; 2]],
-    /// How much lower the ground is taken to be where something lies on it, metres, so that it does not hide what touches it.
+    /// How much lower the ground is taken to be where something lies on it, metres, so that it does not hide
+    /// what touches it.
     pub(crate) lowered: f64,
     pub(crate) encoder: &'a Encoder,
 }

@@ -7,9 +7,9 @@ use crate::error::{RenderError, check};
 /// eyes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ColourMap {
-    /// Dark violet over green to yellow, for magnitudes. Viridis by Nathaniel Smith and Stéfan van der Walt (2015, CC0),
-    /// at fifteen of its colours, linear between; its darkest eighth is black to the eye where a surface lies in the
-    /// shade, and is left out.
+    /// Dark violet over green to yellow, for magnitudes. Viridis by Nathaniel Smith and Stéfan van der Walt
+    /// (2015, CC0), at fifteen of its colours, linear between; its darkest eighth is black to the eye where a
+    /// surface lies in the shade, and is left out.
     #[default]
     Viridis,
     /// Blue over light grey to red, for numbers of either sign: the scale's middle is grey. The smooth cool-warm map

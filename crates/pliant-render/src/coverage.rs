@@ -1,8 +1,9 @@
 //! Which samples a triangle covers, exactly.
 //!
-//! Corners are rounded to 256ths of a pixel and the three edge functions are evaluated in integers (Pineda, *A Parallel
-//! Algorithm for Polygon Rasterization*, 1988), so that a sample is on the same side of an edge for both triangles. A sample on an edge belongs to the
-//! triangle of which it is a top or a left edge: triangles that share an edge cover every sample along it exactly once.
+//! Corners are rounded to 256ths of a pixel and the three edge functions are evaluated in integers (Pineda,
+//! *A Parallel Algorithm for Polygon Rasterization*, 1988), so that a sample is on the same side of an edge
+//! for both triangles. A sample on an edge belongs to the triangle of which it is a top or a left edge:
+//! triangles that share an edge cover every sample along it exactly once.
 
 /// 256ths of a pixel in a pixel.
 pub(crate) const UNIT: i32 = 256;

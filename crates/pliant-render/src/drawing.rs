@@ -211,8 +211,8 @@ impl<'a> Drawable<'a> {
     }
 }
 
-/// The boundary of a solid, in the solid's own vertex numbers, with the tetrahedron behind each triangle: the data to draw
-/// a tetrahedral mesh, computed once for an animation.
+/// The boundary of a solid, in the solid's own vertex numbers, with the tetrahedron behind each triangle: the
+/// data to draw a tetrahedral mesh, computed once for an animation.
 ///
 /// ```
 /// use pliant_mesh::{Split, TetMesh};

@@ -1,9 +1,10 @@
 //! Animated GIF out.
 //!
-//! A GIF has 256 colours in a frame, and frames are laid over each other. The first frame is written whole. Of the
-//! following ones only those pixels are written that come nearer to their true colour, in the rectangle around them, and
-//! the others are transparent: a still background costs nothing and does not flicker, and moving things leave no trace.
-//! All frames share one palette if it is near enough to their colours; a frame has its own if it is not.
+//! A GIF has 256 colours in a frame, and frames are laid over each other. The first frame is written whole.
+//! Of the following ones only those pixels are written that come nearer to their true colour, in the
+//! rectangle around them, and the others are transparent: a still background costs nothing and does not
+//! flicker, and moving things leave no trace. All frames share one palette if it is near enough to their
+//! colours; a frame has its own if it is not.
 
 use gif::{DisposalMethod, Encoder, Repeat};
 

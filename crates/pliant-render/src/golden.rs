@@ -25,7 +25,8 @@ use crate::picture::Picture;
 pub struct Golden {
     /// The picture, a PNG file.
     pub file: PathBuf,
-    /// The folder for the expected picture, the new one and their difference, eight times as bright, if they do not agree.
+    /// The folder for the expected picture, the new one and their difference, eight times as bright, if they
+    /// do not agree.
     pub comparisons: PathBuf,
     /// A pixel is off if a channel differs by more than this, of 255. Default: 8; platforms round differently.
     pub tolerance: u8,

@@ -25,11 +25,12 @@
 //!
 //! # How a picture is made
 //!
-//! The positions of a frame are projected and rounded to 256ths of a pixel. Each pixel has up to sixteen samples, and
-//! for each of them the nearest surface is found by exact integer arithmetic, so that neighbouring triangles leave no
-//! gap and share no sample. Then each pixel is coloured once for every surface that its samples see. The work is shared
-//! among the threads of the rayon pool by bands of rows; the picture is the same to the last bit for any number of
-//! threads. A frame of 20 000 triangles at 640 × 480, with eight samples and a ground, takes less than 0.1 s on one core.
+//! The positions of a frame are projected and rounded to 256ths of a pixel. Each pixel has up to sixteen
+//! samples, and for each of them the nearest surface is found by exact integer arithmetic, so that
+//! neighbouring triangles leave no gap and share no sample. Then each pixel is coloured once for every
+//! surface that its samples see. The work is shared among the threads of the rayon pool by bands of rows; the
+//! picture is the same to the last bit for any number of threads. A frame of 20 000 triangles at 640 × 480,
+//! with eight samples and a ground, takes less than 0.1 s on one core.
 //!
 //! Nothing here panics on the data of a failed simulation: triangles with a position that is not finite
 //! are left out and counted ([`Rendered::skipped`]), an empty mesh is a picture of the background, and sizes are

@@ -2,12 +2,13 @@
 
 use nalgebra::Vector3;
 
-/// The lights of a picture: a strong one from the side (key), a weak one from near the camera (fill), and light from all
-/// around that is brighter from above than from below. The visible side of a surface, its front or its back, is the one that is lit.
+/// The lights of a picture: a strong one from the side (key), a weak one from near the camera (fill), and
+/// light from all around that is brighter from above than from below. The visible side of a surface, its
+/// front or its back, is the one that is lit.
 ///
 /// A surface of a colour that faces `n` scatters that colour, in linear light, times
-/// `key · max(n·k, 0) + fill · max(n·f, 0) + below + (above − below) · (1 + n·up) / 2`.
-/// It shines with `shine · gloss · max(n·h, 0)^sharpness` where the key reaches it, with h half-way between key and eye.
+/// `key · max(n·k, 0) + fill · max(n·f, 0) + below + (above − below) · (1 + n·up) / 2`. It shines with
+/// `shine · gloss · max(n·h, 0)^sharpness` where the key reaches it, with h half-way between key and eye.
 /// Brightness above `knee` bends towards white.
 ///
 /// ```
@@ -19,7 +20,8 @@ use nalgebra::Vector3;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lighting {
-    /// Towards the key, along the right, up and back of a camera that looks level: over its left shoulder. Of any length.
+    /// Towards the key, along the right, up and back of a camera that looks level: over its left shoulder. Of
+    /// any length.
     pub key_from: [f64; 3],
     /// Towards the fill, along the camera's right, the world's up and the camera's back. Of any length.
     pub fill_from: [f64; 3],
@@ -37,8 +39,8 @@ pub struct Lighting {
     pub sharpness: i32,
     /// Where brightness begins to bend towards white, 0 to 1.
     pub knee: f32,
-    /// Share of the light that a colour of a number gets on every side, because dark ones must be distinguishable in the
-    /// shade.
+    /// Share of the light that a colour of a number gets on every side, because dark ones must be
+    /// distinguishable in the shade.
     pub number: f32,
 }
 

@@ -1,8 +1,9 @@
 //! [`Palette`]: the few colours that serve many pixels best.
 //!
-//! The colours are divided into boxes, always the one with the largest weighted sum of squares about its mean, where that
-//! leaves the least (Wan, Prusinkiewicz and Wong, *Variance-based color image quantization for frame buffer display*,
-//! 1990); a few rounds of Lloyd's method then move the means to where their pixels are.
+//! The colours are divided into boxes, always the one with the largest weighted sum of squares about its
+//! mean, where that leaves the least (Wan, Prusinkiewicz and Wong, *Variance-based color image quantization
+//! for frame buffer display*, 1990); a few rounds of Lloyd's method then move the means to where their pixels
+//! are.
 
 use std::collections::HashMap;
 
@@ -46,7 +47,8 @@ impl Palette {
         let colours = if distinct.len() <= COLOURS {
             distinct.iter().map(|(colour, _)| *colour).collect()
         } else {
-            // Half of the weight does not depend on the number of pixels, so that a small bright thing counts beside a large dull one.
+            // Half of the weight does not depend on the number of pixels, so that a small bright thing counts
+            // beside a large dull one.
             let share = distinct.len() as f64 / all.len() as f64;
             distinct.iter_mut().for_each(|(_, count)| *count = 1.0 + *count * share);
             let mut colours = divided(&mut distinct);

@@ -1,11 +1,11 @@
 //! Shadows of lights that are far away.
 //!
-//! A shadow map is a picture taken from the light. On surfaces it is compared point by point, with a small filter
-//! (Reeves, Salesin and Cook, *Rendering Antialiased Shadows with Depth Maps*, 1987). The ground is a plane, which allows
-//! a better method: the hidden share of the light is the *coverage* of the map blurred by the size that the light
-//! has when seen past the caster, which grows with the caster's height (Fernando, *Percentage-Closer Soft Shadows*,
-//! 2005). Coverages at growing blurs are prepared as a pyramid; shadows touch their casters sharply and grow softer
-//! with the distance, without noise.
+//! A shadow map is a picture taken from the light. On surfaces it is compared point by point, with a small
+//! filter (Reeves, Salesin and Cook, *Rendering Antialiased Shadows with Depth Maps*, 1987). The ground is a
+//! plane, which allows a better method: the hidden share of the light is the *coverage* of the map blurred by
+//! the size that the light has when seen past the caster, which grows with the caster's height (Fernando,
+//! *Percentage-Closer Soft Shadows*, 2005). Coverages at growing blurs are prepared as a pyramid; shadows
+//! touch their casters sharply and grow softer with the distance, without noise.
 
 use nalgebra::Vector3;
 use pliant_mesh::Aabb;

@@ -6,7 +6,8 @@ const GAP: f64 = 6.0;
 /// Pixels between the sampled points of a curve.
 const STEP: f64 = 3.0;
 
-/// Places for a legend, in the order of preference if several are equally good: shares of the free space, from the left and from the top.
+/// Places for a legend, in the order of preference if several are equally good: shares of the free space,
+/// from the left and from the top.
 const PLACES: [[f64; 2]; 11] = [
     [1.0, 0.5],
     [1.0, 0.0],
@@ -21,8 +22,8 @@ const PLACES: [[f64; 2]; 11] = [
     [0.5, 0.5],
 ];
 
-/// The upper left corner of a legend so many pixels wide and high, in an area of that width and height, where it covers least of the curves. Their points are
-/// pixels of the area.
+/// The upper left corner of a legend so many pixels wide and high, in an area of that width and height, where
+/// it covers least of the curves. Their points are pixels of the area.
 pub(crate) fn place(legend: [f64; 2], area: [f64; 2], curves: &[Vec<[f64; 2]>]) -> [f64; 2] {
     let corner = |shares: [f64; 2]| {
         let free = |k: usize| (area[k] - legend[k] - 2.0 * GAP).max(0.0);

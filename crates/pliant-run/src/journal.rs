@@ -165,7 +165,8 @@ pub(crate) struct Past {
     root: PathBuf,
     mark: Mark,
     layout: Layout,
-    /// The state of the simulation at the checkpoint, as [`Snapshot::from_bytes`](pliant_solver::Snapshot::from_bytes) reads it.
+    /// The state of the simulation at the checkpoint, as
+    /// [`Snapshot::from_bytes`](pliant_solver::Snapshot::from_bytes) reads it.
     pub(crate) state: Vec<u8>,
     /// The frames that were simulated.
     pub(crate) lines: Vec<Line>,

@@ -1,9 +1,10 @@
 //! [`Lock`]: a folder belongs to one run at a time.
 //!
-//! A run holds an advisory lock of the operating system on `run.lock` in its folder from before it touches anything until it has written everything.
-//! The lock ends with the process, however the process ends, so a lock file that a killed run leaves does not
-//! block the next run. But a process that is killed keeps its locks until its threads have ended and its memory is
-//! freed, a moment after the signal, so a folder counts as taken only if it is still locked after [`PATIENCE`].
+//! A run holds an advisory lock of the operating system on `run.lock` in its folder from before it touches
+//! anything until it has written everything. The lock ends with the process, however the process ends, so a
+//! lock file that a killed run leaves does not block the next run. But a process that is killed keeps its
+//! locks until its threads have ended and its memory is freed, a moment after the signal, so a folder counts
+//! as taken only if it is still locked after [`PATIENCE`].
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write;

@@ -16,8 +16,8 @@ pub(crate) fn origin(scene: &Scene, options: &Options) -> String {
     digest(&text)
 }
 
-/// A name for what bytes say: their SipHash-2-4 with 128 bits (Aumasson & Bernstein 2012) under the key of its published
-/// test vectors, in 32 hexadecimal digits.
+/// A name for what bytes say: their SipHash-2-4 with 128 bits (Aumasson & Bernstein 2012) under the key of
+/// its published test vectors, in 32 hexadecimal digits.
 ///
 /// ```
 /// assert_eq!(pliant_run::digest([]), "a3817f04ba25a8e66df67214c7550293");

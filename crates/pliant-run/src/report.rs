@@ -24,7 +24,8 @@ pub struct Report {
     pub scene: String,
     /// File of the scene, or name of the built-in one.
     pub scene_file: String,
-    /// What the answer follows from, as a [digest](crate::digest): the scene with all settings, and the options of the run.
+    /// What the answer follows from, as a [digest](crate::digest): the scene with all settings, and the
+    /// options of the run.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub origin: String,
     /// Where a [recording](crate::Recording) begins in its simulation; nothing for a run, which begins at the start.

@@ -190,8 +190,8 @@ impl<'a, T: Float> Run<'a, T> {
         Ok(Some(stepped))
     }
 
-    /// Simulates all frames that are left. After each of them `look` sees the run, and may break off: then the run has a checkpoint, and
-    /// what `look` breaks with is returned.
+    /// Simulates all frames that are left. After each of them `look` sees the run, and may break off: then
+    /// the run has a checkpoint, and what `look` breaks with is returned.
     ///
     /// ```
     /// use std::ops::ControlFlow;

@@ -1,11 +1,11 @@
-//! Stages: settings that change while a run goes on.
+//! Stages: settings that change during a run.
 
 use pliant_scene::Scene;
 use pliant_solver::{Float, Simulation};
 
 use crate::error::RunError;
 
-/// Has the simulation, after so many frames, go on with the settings of the stage that the next one belongs to.
+/// Gives the simulation, after so many frames, the settings of the stage that the next one belongs to.
 pub(crate) fn take_up<T: Float>(
     scene: &Scene,
     frames: u32,

@@ -1,7 +1,9 @@
 //! [`Tensors`]: lists of numbers in a file of the safetensors format.
 //!
-//! Eight bytes with the length n of a header, little-endian; n bytes of JSON that names every list with its type, shape and place; the numbers. Programs in many languages read it:
-//! `safetensors.numpy.load_file` in Python. Source: <https://github.com/huggingface/safetensors>, "Format". Only `F64` is written and read here.
+//! Eight bytes with the length n of a header, little-endian; n bytes of JSON that names every list with its
+//! type, shape and place; the numbers. Programs in many languages read it: `safetensors.numpy.load_file` in
+//! Python. Source: <https://github.com/huggingface/safetensors>, "Format". Only `F64` is written and read
+//! here.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

@@ -1,4 +1,5 @@
-//! A beam from a Gmsh file: held by one physical group, with a softer part by another and a stiffness for every tetrahedron.
+//! A beam from a Gmsh file: held by one physical group, with a softer part by another and a stiffness for
+//! every tetrahedron.
 #![allow(clippy::print_stdout, reason = "an example prints its results")]
 
 use std::error::Error;

@@ -121,8 +121,8 @@ impl Scene {
         self.try_build().map_err(|fault| self.locate(fault))
     }
 
-    /// The bodies of the scene as descriptions for the solver, each with what its output needs and particles from 0, to be added to a
-    /// running [`Simulation`]. What ties bodies to each other is left out.
+    /// The bodies of the scene as descriptions for the solver, each with what its output needs and particles
+    /// from 0, to be added to a running [`Simulation`]. What ties bodies to each other is left out.
     ///
     /// ```
     /// use pliant_scene::Scene;
@@ -172,7 +172,7 @@ impl Scene {
 
     /// Gives a simulation of this scene the settings of the frame that follows on so many, as far as they can
     /// change while it runs: substeps, gravity, wind, damping and drag. What is as it was is left alone. So a
-    /// run that is resumed within a stage, whose checkpoint has what the stage changed, goes on as one that
+    /// run that is resumed within a stage, whose checkpoint has what the stage changed, continues as one that
     /// never stopped.
     ///
     /// # Errors

@@ -1,5 +1,5 @@
-//! The checks of a scene that need no mesh: every choice, every name, and numbers that depend on others. The bounds of single numbers are
-//! in their types.
+//! The checks of a scene that need no mesh: every choice, every name, and numbers that depend on others. The
+//! bounds of single numbers are in their types.
 //!
 //! They run in the order of the file's tables and stop at the first fault, which carries the path of the field.
 

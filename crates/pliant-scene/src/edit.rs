@@ -11,13 +11,15 @@ use crate::field::FieldPath;
 use crate::keys::place_of;
 use crate::load::{Scene, to_toml};
 use crate::model::SceneModel;
+use crate::toml_reader::from_str;
 
 /// Said at the head of a text whose comments could not be kept.
 const WITHOUT_COMMENTS: &str =
     "# Written by Pliant from a changed scene, without the comments of the file.\n";
 
 impl Scene {
-    /// The scene as a table of TOML, with the keys that are set: where [`with_value`](Self::with_value) sets one, this reads it.
+    /// The scene as a table of TOML, with the keys that are set: where [`with_value`](Self::with_value) sets
+    /// one, this reads it.
     #[must_use]
     pub fn to_table(&self) -> Table {
         table_of(&self.model)
@@ -47,8 +49,8 @@ impl Scene {
             place_of(&mut table, key).map_err(|why| refuse(format!("there is no key `{key}`: {why}")))?;
         let is_float = matches!(place, Value::Float(_));
         *place = value_of(value, is_float).ok_or_else(|| refuse(format!("`{key}` cannot be {value}")))?;
-        let model: SceneModel = toml::from_str(&table.to_string())
-            .map_err(|error| refuse(format!("`{key}` cannot be {value}: {}", error.message().trim())))?;
+        let model: SceneModel = from_str(&table.to_string())
+            .map_err(|error| refuse(format!("`{key}` cannot be {value}: {error}")))?;
         let changed = Self { model, source: self.source.clone() };
         changed.check()?;
         Ok(changed)
@@ -62,7 +64,7 @@ impl Scene {
     }
 
     fn patched(&self) -> Option<String> {
-        let before: SceneModel = toml::from_str(self.text()).ok()?;
+        let before: SceneModel = from_str(self.text()).ok()?;
         let document = DeTable::parse(self.text()).ok()?;
         let mut edits = Vec::new();
         let [old, new] = [&before, &self.model].map(|model| Value::Table(table_of(model)));
@@ -78,7 +80,7 @@ impl Scene {
         for (span, new) in edits.into_iter().rev() {
             text.replace_range(span, &new);
         }
-        let mut after: SceneModel = toml::from_str(&text).ok()?;
+        let mut after: SceneModel = from_str(&text).ok()?;
         after.name = after.name.or_else(|| self.model.name.clone());
         (after == self.model).then_some(text)
     }

@@ -2,8 +2,9 @@
 
 use toml::{Table, Value};
 
-/// Sets the value of a key such as `body.0.edges.compliance`, numbers being places in lists, from 0. Tables on the way are
-/// made where they are missing. What a scene may not say is found when the table is read as one.
+/// Sets the value of a key such as `body.0.edges.compliance`, numbers being places in lists, from 0. Tables
+/// on the way are made where they are missing. What a scene may not say is found when the table is read as
+/// one.
 ///
 /// ```
 /// let mut scene: toml::Table = "frames = 10\n[[body]]\nmesh = \"flag.obj\"".parse()?;

@@ -2,8 +2,10 @@
 //!
 //! A scene is a TOML file. It goes through three stages, each with its own kind of error:
 //!
-//! 1. **Model** ([`model`]): plain structures; every unknown key, wrong type and number out of its bounds is an error of the parser.
-//! 2. **Check** ([`Scene::load`], [`Scene::parse`], [`Scene::check`]): every choice made exactly once, every name known, and numbers that depend on others.
+//! 1. **Model** ([`model`]): plain structures; every unknown key, wrong type and number out of its bounds is
+//!    an error of the parser.
+//! 2. **Check** ([`Scene::load`], [`Scene::parse`], [`Scene::check`]): every choice made exactly once, every
+//!    name known, and numbers that depend on others.
 //! 3. **Build** ([`Scene::build`]): meshes are read or generated, placed and judged; pins select their vertices; the
 //!    [`Simulation`](pliant_solver::Simulation) is planned.
 //!
@@ -34,6 +36,7 @@ mod keys;
 mod load;
 mod materials;
 pub mod model;
+mod moduli;
 mod noun;
 #[cfg(feature = "f64")]
 mod precise;
@@ -42,6 +45,7 @@ mod source;
 mod stack;
 mod suggest;
 mod template;
+mod toml_reader;
 
 pub use build::{Built, BuiltBody, Visual, rigid_motion};
 pub use error::{Invalid, SceneError, SourceSpan};

@@ -1,18 +1,20 @@
 //! Reads a file or a text into a checked [`Scene`].
 
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pliant_io::Mesh;
+use pliant_io::{Mesh, unreadable};
 use serde::de::DeserializeOwned;
 
 use crate::check;
 use crate::error::{Fault, Invalid, SceneError, SourceSpan};
-use crate::model::SceneModel;
+use crate::model::{OutOfBounds, SceneModel};
 use crate::noun::noun;
 use crate::source::{Source, field_at};
 use crate::suggest::nearest;
+use crate::toml_reader::{Problem, ReadError, from_str, one_of};
 
 /// Larger scenes and stacks are refused unread: a parsed text takes about seventy times its size in memory.
 const MOST_BYTES: u64 = 16 << 20;
@@ -102,8 +104,9 @@ impl Scene {
         Ok(scene)
     }
 
-    /// The scene with meshes that the program has: wherever the scene names such a path as a mesh file, the mesh stands for the file, which need not exist. It has no attributes,
-    /// groups or texture coordinates. Those given before are replaced.
+    /// The scene with meshes that the program has: wherever the scene names such a path as a mesh file, the
+    /// mesh stands for the file, which need not exist. It has no attributes, groups or texture coordinates.
+    /// Those given before are replaced.
     ///
     /// ```
     /// use pliant_io::Mesh;
@@ -223,13 +226,13 @@ pub(crate) fn parse<M: FileModel>(name: &str, text: &str, base: &Path) -> Result
     }
     let meshes = Arc::default();
     let source = Source { name: name.to_owned(), text: text.into(), base: base.to_owned(), meshes };
-    let model: M = toml::from_str(text).map_err(|error| not_toml(&source, &error))?;
+    let model: M = from_str(text).map_err(|error| not_toml(&source, error))?;
     model.check().map_err(|fault| source.locate(fault))?;
     Ok((model, source))
 }
 
-/// Reads the table of a part of a scene from text, such as a body that a program adds; what it says is checked with the scene that
-/// gets the part. `name` is its name in errors.
+/// Reads the table of a part of a scene from text, such as a body that a program adds; what it says is
+/// checked with the scene that gets the part. `name` is its name in errors.
 ///
 /// ```
 /// use pliant_scene::{model::BodyModel, parse_part};
@@ -245,10 +248,10 @@ pub(crate) fn parse<M: FileModel>(name: &str, text: &str, base: &Path) -> Result
 ///
 /// If the text is not TOML, has an unknown key or a value that its type does not allow.
 pub fn parse_part<M: DeserializeOwned>(name: &str, text: &str) -> Result<M, SceneError> {
-    toml::from_str(text).map_err(|error| {
+    from_str(text).map_err(|error| {
         let meshes = Arc::default();
         let source = Source { name: name.to_owned(), text: text.into(), base: PathBuf::new(), meshes };
-        not_toml(&source, &error)
+        not_toml(&source, error)
     })
 }
 
@@ -270,10 +273,7 @@ pub(crate) fn to_toml(model: &SceneModel) -> String {
 fn read(what: &'static str, path: &Path) -> Result<String, SceneError> {
     let refuse = |reason: String| SceneError::Read { what, path: path.to_owned(), reason };
     // Checked before opening, because opening a pipe would wait for a writer.
-    let meta = fs::metadata(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => refuse("there is no such file".into()),
-        _ => refuse(error.to_string()),
-    })?;
+    let meta = fs::metadata(path).map_err(|error| refuse(unreadable(&error)))?;
     if meta.is_dir() {
         return Err(refuse(format!("it is a directory; give the path of a {what} file (TOML)")));
     }
@@ -300,58 +300,79 @@ fn read(what: &'static str, path: &Path) -> Result<String, SceneError> {
     })
 }
 
-/// The error of the TOML parser or of the model, reworded for users.
-fn not_toml(source: &Source, error: &toml::de::Error) -> SceneError {
-    let message = error.message().trim().replace('\n', ", ");
-    let (mut problem, mut expected) = match message.split_once(", expected ") {
-        Some((problem, expected)) => (problem.to_owned(), expected.to_owned()),
-        None => (message, String::new()),
-    };
-    // Replaces the parser's words for an invalid value, and Rust's names of types.
-    if problem == "invalid boolean" || problem.starts_with("string values must be quoted") {
-        problem = "invalid TOML value".to_owned();
-        expected = "a number, a text in quotes, true or false, a list [..] or a table {..}".to_owned();
-    }
-    match &*expected {
-        "u32" | "usize" => expected = "a whole number of at least 0".to_owned(),
-        _ => {}
-    }
-    if let Some(unknown) = quoted(&problem)
-        && (problem.starts_with("unknown field") || problem.starts_with("unknown variant"))
-    {
-        let known: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
-        let beside = match unknown {
-            "density" => "`density`, kg/m³, or `area_density`, kg/m²,",
-            "area_density" => "`area_density`, kg/m²,",
-            _ => "",
-        };
-        if unknown == "coloured" && known.contains(&"clustered") {
-            problem = "the plan `coloured` has been removed".to_owned();
-            expected =
-                "`clustered`, which is faster on any number of threads, `ordered`, `sequential` or `auto`"
-                    .to_owned();
-        } else if known.contains(&"young") && !beside.is_empty() {
-            expected = format!("{beside} as a key of the body beside `material`");
-        } else if let Some(near) = nearest(unknown, &known) {
-            expected = format!("{expected} (did you mean `{near}`?)");
-        }
-    }
+/// The error of the TOML parser or of the model, with what to do about it.
+fn not_toml(source: &Source, error: ReadError) -> SceneError {
     let mut field = None;
-    if let Some(rest) = problem.strip_prefix("the value is ")
-        && let Some(found) = error.span().and_then(|span| field_at(&source.text, &span))
-    {
-        // A number out of its bounds, which does not know its key.
-        problem = format!("{} is {rest}", noun(&found));
-        field = Some(found);
-    }
-    let place = error.span().map(|span| SourceSpan::of(&source.text, span));
+    let (problem, expected) = match error.problem {
+        Problem::Syntax(_) if error.span.as_ref().is_some_and(|span| is_value(&source.text, span)) => (
+            "invalid TOML value".to_owned(),
+            "a number, a text in quotes, true or false, a list [..] or a table {..}".to_owned(),
+        ),
+        Problem::Syntax(message) => (message, String::new()),
+        Problem::Key { found, known } => {
+            let expected = expected_key(&found, known);
+            (format!("unknown field `{found}`"), expected)
+        }
+        Problem::Word { found, known } if found == "coloured" && known.contains(&"clustered") => (
+            "the plan `coloured` has been removed".to_owned(),
+            "`clustered`, which is faster on any number of threads, `ordered`, `sequential` or `auto`"
+                .to_owned(),
+        ),
+        Problem::Word { found, known } => {
+            let expected = with_the_nearest(&found, known);
+            (format!("unknown variant `{found}`"), expected)
+        }
+        Problem::Unfit { found, expected } => (found, expected),
+        Problem::Other(message) => {
+            // What the model of a scene says of its own values: "PROBLEM, expected EXPECTED".
+            let (problem, expected) = message.split_once(", expected ").unwrap_or((&message, ""));
+            field = error.span.as_ref().and_then(|span| field_at(&source.text, span));
+            match (problem.strip_prefix(OutOfBounds::SUBJECT), &field) {
+                // A number out of its bounds, which does not know its key.
+                (Some(rest), Some(found)) => (noun(found).to_owned() + rest, expected.to_owned()),
+                _ => {
+                    field = None;
+                    (problem.to_owned(), expected.to_owned())
+                }
+            }
+        }
+    };
+    let place = error.span.map(|span| SourceSpan::of(&source.text, span));
     let invalid = Invalid::new(&source.name, &source.text, place, &problem, &expected);
     SceneError::Invalid(Box::new(Invalid { field, ..invalid }))
 }
 
-/// The first word between backticks.
-fn quoted(text: &str) -> Option<&str> {
-    text.split('`').nth(1)
+/// Whether these bytes of a text that is not TOML stand where a value should.
+fn is_value(text: &str, span: &Range<usize>) -> bool {
+    let (Some(before), Some(found)) = (text.get(..span.start), text.get(span.clone())) else { return false };
+    let is_word = found.starts_with(|c: char| c.is_alphanumeric());
+    match before.trim_end().chars().next_back() {
+        Some('=') => is_word || found.trim().is_empty(),
+        Some('[' | ',') => is_word,
+        _ => false,
+    }
+}
+
+/// What to expect instead of an unknown key.
+fn expected_key(found: &str, known: &[&str]) -> String {
+    let beside = match found {
+        "density" => "`density`, kg/m³, or `area_density`, kg/m²,",
+        "area_density" => "`area_density`, kg/m²,",
+        _ => "",
+    };
+    if known.contains(&"young") && !beside.is_empty() {
+        return format!("{beside} as a key of the body beside `material`");
+    }
+    with_the_nearest(found, known)
+}
+
+/// A list of what is possible, and what was probably meant.
+fn with_the_nearest(found: &str, known: &[&str]) -> String {
+    let all = one_of(known);
+    match nearest(found, known) {
+        Some(near) => format!("{all} (did you mean `{near}`?)"),
+        None => all,
+    }
 }
 
 /// The name with characters replaced that file names must not have.

@@ -51,7 +51,8 @@ pub enum MaterialValues {
     Fabric(Fabric),
 }
 
-/// A woven or knitted fabric at small strain. The stress per width is K ε, N/m, for ε = (warp, weft) and 2·`shear`·E12 in shear.
+/// A woven or knitted fabric at small strain. The stress per width is K ε, N/m, for ε = (warp, weft) and
+/// 2·`shear`·E12 in shear.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fabric {
     /// K11: along the stiffer direction, here called the warp, N/m.
@@ -85,7 +86,8 @@ const fn bulk(young: f64, poisson: f64, density: f64) -> MaterialValues {
     MaterialValues::Bulk { young, poisson, density }
 }
 
-/// From the measurements of Wang et al.: the row [k11, k12, k22, k33] for small strain, N/m, and the bending stiffness ke for small curvature along the warp, µN·m.
+/// From the measurements of Wang et al.: the row [k11, k12, k22, k33] for small strain, N/m, and the bending
+/// stiffness ke for small curvature along the warp, µN·m.
 ///
 /// The authors' program, ARCSim, defines the meaning of the numbers. Its forces are those of the energies
 ///
@@ -94,7 +96,8 @@ const fn bulk(young: f64, poisson: f64, density: f64) -> MaterialValues {
 /// ke l² θ²/(8 (A0 + A1))                             per hinge, where a plate of rigidity D has ½ D l² θ²/(A0 + A1)
 /// ```
 ///
-/// so that G = k33/2 and D = ke/4. Source of the hinge: Bridson, Marino & Fedkiw 2003, section 4, whose force has ke l²/(|N1| + |N2|) sin(θ/2) with normals of twice the areas.
+/// so that G = k33/2 and D = ke/4. Source of the hinge: Bridson, Marino & Fedkiw 2003, section 4, whose force
+/// has ke l²/(|N1| + |N2|) sin(θ/2) with normals of twice the areas.
 const fn measured([k11, k12, k22, k33]: [f64; 4], area_density: f64, ke: f64) -> MaterialValues {
     MaterialValues::Fabric(Fabric {
         warp: k22,

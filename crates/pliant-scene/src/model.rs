@@ -1,13 +1,16 @@
 //! The data of a scene file: plain structures of numbers within their bounds.
 //!
-//! [`SceneModel`] is the file; its tables are the structures below it. What a table may hold is written here once: the parser rejects
-//! every other key, the [JSON schema](crate::schema) for editors is made from these types, and their documentation is what an editor shows.
+//! [`SceneModel`] is the file; its tables are the structures below it. What a table may hold is written here
+//! once: the parser rejects every other key, the [JSON schema](crate::schema) for editors is made from these
+//! types, and their documentation is what an editor shows.
 //!
-//! The type of a number states its bound and its unit ([`Positive`], [`NonNegative`], [`UnitInterval`], …), that of a whole number its
-//! least and its largest value ([`Count`]). Such a number cannot be made out of its bounds, and the parser, the schema and the message of an error all follow from its type.
+//! The type of a number states its bound and its unit ([`Positive`], [`NonNegative`], [`UnitInterval`], …),
+//! that of a whole number its least and its largest value ([`Count`]). Such a number cannot be made out of
+//! its bounds, and the parser, the schema and the message of an error all follow from its type.
 //!
-//! A table in which *exactly one of* several keys must be given (a material, the shape of a pin) has them all as options; the
-//! checks that follow parsing say which are missing or too many, with their place in the file.
+//! A table in which *exactly one of* several keys must be given (a material, the shape of a pin) has them all
+//! as options; the checks that follow parsing say which are missing or too many, with their place in the
+//! file.
 
 mod animation;
 mod body;
@@ -42,6 +45,7 @@ mod vector;
 
 pub use animation::AnimationModel;
 pub use body::{BodyModel, Masses};
+pub(crate) use bounded::SolidPoisson;
 pub use bounded::{
     Accuracy, Bounded, ComplianceNumber, Elevation, FieldOfView, FileScale, Finite, GasExponent, NonNegative,
     Poisson, Positive, StiffnessNumber, UnitInterval,
@@ -78,8 +82,8 @@ pub use scene::{AcceptModel, Precision, SceneModel};
 pub use seam::{SeamModel, SeamPairs};
 pub use solid::{HeightFieldShape, HeightsModel, HullShape, SdfShape, SpacingModel};
 pub use solver::{
-    CrossingStartModel, DirectionModel, MethodModel, MultiplierModel, OrderModel, OrderTable, PinchModel,
-    PlanModel, Preset, RoleModel, SolverModel, WindModel,
+    CategoryModel, CrossingStartModel, DirectionModel, MethodModel, MultiplierModel, OrderModel, OrderTable,
+    PinchModel, PlanModel, Preset, SolverModel, WindModel,
 };
 pub use stage::StageModel;
 pub use tie::{AttachmentModel, PerPair, StitchModel, StitchTo};

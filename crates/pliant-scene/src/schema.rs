@@ -1,7 +1,7 @@
 //! The JSON schemas of scene and stack files.
 //!
-//! They are files of this crate, written from the models by [`generated`], which only builds with the feature `schemars` have: to derive schemas takes the
-//! compiler longer than to read them.
+//! They are files of this crate, written from the models by [`generated`], which only builds with the feature
+//! `schemars` have: to derive schemas takes the compiler longer than to read them.
 
 #[cfg(feature = "schemars")]
 pub mod generated;
@@ -12,7 +12,8 @@ pub const SCHEMA_FILE: &str = "scene.schema.json";
 /// File name of the schema of stack files.
 pub const STACK_SCHEMA_FILE: &str = "stack.schema.json";
 
-/// The JSON schema (draft 2020-12) of scene files, indented: editors that know TOML complete, explain and check scenes with it.
+/// The JSON schema (draft 2020-12) of scene files, indented: editors that know TOML complete, explain and
+/// check scenes with it.
 ///
 /// ```
 /// let schema: serde_json::Value = serde_json::from_str(pliant_scene::schema())?;

@@ -43,8 +43,8 @@ impl Source {
     }
 }
 
-/// The bytes of the field in the text: of its value or, for a table with a header, of the header. A field that is not there has the place of the
-/// innermost table around it that is.
+/// The bytes of the field in the text: of its value or, for a table with a header, of the header. A field
+/// that is not there has the place of the innermost table around it that is.
 ///
 /// Parses the text again: this is for the one error that ends a run.
 fn span_of(text: &str, field: &FieldPath) -> Option<Range<usize>> {

@@ -1,7 +1,8 @@
 //! Stack files: an animated mesh, the deformers that it goes through, and its output.
 //!
-//! A stack file is TOML like a [scene](crate::Scene) and goes through the same three stages: [`StackModel`] is the file, the checks judge every choice and name,
-//! and [`StackFile::build`] reads the meshes and makes a [`pliant_deform::Stack`] of it.
+//! A stack file is TOML like a [scene](crate::Scene) and goes through the same three stages: [`StackModel`]
+//! is the file, the checks judge every choice and name, and [`StackFile::build`] reads the meshes and makes a
+//! [`pliant_deform::Stack`] of it.
 
 mod build;
 mod check;

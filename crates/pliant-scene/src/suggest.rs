@@ -12,7 +12,8 @@
 pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let length = word.chars().count();
     let most = length.max(3) / 3;
-    // Words whose lengths are too different need not be compared letter by letter, which takes the product of the lengths.
+    // Words whose lengths are too different need not be compared letter by letter, which takes the product of
+    // the lengths.
     let alike = known.iter().filter(|known| known.chars().count().abs_diff(length) <= most);
     let near = alike.map(|&k| (distance(word, k), k)).min_by_key(|&(d, _)| d)?;
     (near.0 <= most).then_some(near.1)

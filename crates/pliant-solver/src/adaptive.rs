@@ -47,8 +47,10 @@ const WARY: f64 = 0.5;
 
 /// Chooses substeps so that the requirements of a [`Certificate`] are met.
 ///
-/// * The number falls by a factor of at most 1.25 from one frame to the next, or by one, and rises by at most 4 from one frame or try to the next.
-/// * While the first impact on an obstacle is less than four frames ahead it does not fall, and rises to the number that it [started with](Self::starting_with).
+/// * The number falls by a factor of at most 1.25 from one frame to the next, or by one, and rises by at most
+///   4 from one frame or try to the next.
+/// * While the first impact on an obstacle is less than four frames ahead it does not fall, and rises to the
+///   number that it [started with](Self::starting_with).
 /// * A frame is computed again if it misses a requirement, or does harm of the kinds that are always checked:
 ///   if the solver creates more than 1 % of all energy that moved, tetrahedra turn inside out, or volume
 ///   errors or residuals become [rough](crate::Judgement) and grow by more than a quarter.

@@ -120,7 +120,8 @@ impl<T: Float> World<T> {
         T::snapshot(self)
     }
 
-    /// Calls `look` with every active constraint of a group: its number, its particles and the residuals of its rows, in the unit of C. Returns whether there is such a group.
+    /// Calls `look` with every active constraint of a group: its number, its particles and the residuals of
+    /// its rows, in the unit of C. Returns whether there is such a group.
     pub fn for_each_residual(&self, group: &str, mut look: impl FnMut(usize, &[u32], &[f64])) -> bool {
         T::for_each_residual(self, group, &mut look)
     }

@@ -1,13 +1,13 @@
 //! [`Auto`]: chooses the method and the number of substeps of a frame by the measured residuals.
 //!
-//! Sweeps, coarse levels and Newton's method are *candidates*. For each the number of substeps that it needs is
-//! estimated: it is the fewest at first, and every frame that the candidate has solved corrects it. A frame is solved by
-//! the candidate that is expected to cost least. If it misses the goal, it is solved again by the candidate
-//! that then seems cheapest; the best of all tries is kept. A candidate that is not used slowly becomes
-//! cheaper, so that it is tried again when the scene may have changed.
+//! Sweeps, coarse levels and Newton's method are *candidates*. For each the number of substeps that it needs
+//! is estimated: it is the fewest at first, and every frame that the candidate has solved corrects it. A
+//! frame is solved by the candidate that is expected to cost least. If it misses the goal, it is solved again
+//! by the candidate that then seems cheapest; the best of all tries is kept. A candidate that is not used
+//! slowly becomes cheaper, so that it is tried again when the scene may have changed.
 //!
-//! Bodies with rigid edges that hang from pins begin with as many substeps as their depth needs, because errors that were once
-//! left cannot be taken out in one frame: short substeps would turn them into motion.
+//! Bodies with rigid edges that hang from pins begin with as many substeps as their depth needs, because
+//! errors that were once left cannot be taken out in one frame: short substeps would turn them into motion.
 //!
 //! No clock is used: costs are counted in sweeps, so that the same scene is solved in the same way everywhere.
 
@@ -32,7 +32,8 @@ const TRIES: usize = 3;
 const STAYS: f64 = 0.7;
 /// A try is clearly better than another if it is less than this share as far from the goal.
 const BETTER: f64 = 0.9;
-/// Above this multiple of what is allowed, the energy that a try created counts, and by how much more than its residual.
+/// Above this multiple of what is allowed, the energy that a try created counts, and by how much more than
+/// its residual.
 const HARMFUL: f64 = 1.0;
 const GRAVITY: f64 = 10.0;
 

@@ -1,8 +1,9 @@
 //! The operations on a simulation, compiled here once for each scalar.
 //!
-//! A generic function is compiled in the crate that calls it, with all that it calls: a program that builds a simulation would compile the kernels again,
-//! and so would every test. Therefore the public generic functions call the functions of
-//! [`Float`](crate::Float) that are listed here; these belong to `f32` or `f64` and are code of this crate.
+//! A generic function is compiled in the crate that calls it, with all that it calls: a program that builds a
+//! simulation would compile the kernels again, and so would every test. Therefore the public generic
+//! functions call the functions of [`Float`](crate::Float) that are listed here; these belong to `f32` or
+//! `f64` and are code of this crate.
 
 /// Calls `$each` with the list: name, arguments, result, and the generic function that does it.
 macro_rules! entries {

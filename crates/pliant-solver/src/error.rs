@@ -106,7 +106,8 @@ pub enum StepError {
         /// The first group and constraint with a value that is not finite.
         element: Option<(String, usize)>,
     },
-    /// Pins or obstacles left no room for what is between them, and that is to [stop](crate::PinchResponse::Stop) the simulation.
+    /// Pins or obstacles left no room for what is between them, and that is to
+    /// [stop](crate::PinchResponse::Stop) the simulation.
     #[error(
         "held particles leave no room between surfaces in frame {frame}, up to {time:.4} s: {first}; move the pins or obstacles apart, use \
          a smaller contact radius, or let the report count such pairs"

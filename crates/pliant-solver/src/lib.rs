@@ -1,7 +1,8 @@
 //! How constraints are satisfied: XPBD with substeps, deterministic and parallel.
 //!
-//! A frame is divided into *substeps*. Each one moves the pins, predicts where forces alone would take the particles, then projects every constraint
-//! once per *iteration* and derives the velocities from the displacements:
+//! A frame is divided into *substeps*. Each one moves the pins, predicts where forces alone would take the
+//! particles, then projects every constraint once per *iteration* and derives the velocities from the
+//! displacements:
 //!
 //! ```text
 //! v ← v + h g        x̃ = x + h v        λ ← 0
@@ -9,12 +10,16 @@
 //! v ← (x̃ − x)/h
 //! ```
 //!
-//! Source: Macklin, Müller & Chentanez, "XPBD" (2016); Macklin et al., "Small steps in physics simulation" (2019). The compliance α is an inverse stiffness and
-//! means the same for every time step and number of iterations, because λ is accumulated.
+//! Source: Macklin, Müller & Chentanez, "XPBD" (2016); Macklin et al., "Small steps in physics simulation"
+//! (2019). The compliance α is an inverse stiffness and means the same for every time step and number of
+//! iterations, because λ is accumulated.
 //!
-//! * [`Simulation::builder`] makes a simulation from [bodies](Body): meshes with a density, resistances and [pins](Pin), among [obstacles](Obstacle).
-//! * [`Assembly`] makes one from bare particles and [constraints](Constraints) of any [kind](pliant_constraints::Kind); [`CustomConstraints`] puts those of your own kind on bodies.
-//! * [`Simulation::step`] advances by a frame and returns a [`FrameReport`]: residuals |C + α̃λ|, strains, energies, momenta, a state hash.
+//! * [`Simulation::builder`] makes a simulation from [bodies](Body): meshes with a density, resistances and
+//!   [pins](Pin), among [obstacles](Obstacle).
+//! * [`Assembly`] makes one from bare particles and [constraints](Constraints) of any
+//!   [kind](pliant_constraints::Kind); [`CustomConstraints`] puts those of your own kind on bodies.
+//! * [`Simulation::step`] advances by a frame and returns a [`FrameReport`]: residuals |C + α̃λ|, strains,
+//!   energies, momenta, a state hash.
 //! * [`Certificate`] sums up how good the answer of a run is, and whether it meets the
 //!   [requirements](Requirement); [`Adaptive`] chooses substeps so that it does.
 //! * [`nalgebra`] is re-exported, so that a program uses the version whose vectors the calls take.

@@ -1,9 +1,9 @@
 //! [`Pass`]: one thing that a substep does.
 //!
-//! A substep is a list of passes: move the pins, predict; then, once per iteration, sweep over the sets and the contacts; then derive the velocities. Building the simulation decides the
-//! list from the settings, and stepping only walks it; [`Simulation::substep`](crate::Simulation::substep)
-//! prints it, and [`Simulation::insert`](crate::Simulation::insert) puts a pass of your own between two
-//! others.
+//! A substep is a list of passes: move the pins, predict; then, once per iteration, sweep over the sets and
+//! the contacts; then derive the velocities. Building the simulation decides the list from the settings, and
+//! stepping only walks it; [`Simulation::substep`](crate::Simulation::substep) prints it, and
+//! [`Simulation::insert`](crate::Simulation::insert) puts a pass of your own between two others.
 
 use pliant_kernel::{Scalar, Simd, Team};
 

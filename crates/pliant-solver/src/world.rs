@@ -69,7 +69,7 @@ pub struct World<T: Scalar = f32> {
     pub(crate) body_ranges: Vec<BodyRange>,
     pub(crate) settings: Settings,
     /// Tetrahedra, with their volumes at rest, m³, whose constraints do not detect inversion.
-    pub(crate) watched: Vec<([u32; 4], f64)>,
+    pub(crate) reported_tets: Vec<([u32; 4], f64)>,
     /// Whether a body is more of a liquid than of a body with a shape.
     pub(crate) flows: bool,
     pub(crate) kinematics: Kinematics,
@@ -115,7 +115,8 @@ impl<T: Scalar> World<T> {
         self.order.as_ref().map_or(particle, |order| order.to_caller[particle] as usize)
     }
 
-    /// The speed, m/s, up to which an impact in a substep of `h`, s, is the weight of a body at rest and does not bounce (Müller et al. 2020, section 3.6).
+    /// The speed, m/s, up to which an impact in a substep of `h`, s, is the weight of a body at rest and does
+    /// not bounce (Müller et al. 2020, section 3.6).
     pub(crate) fn rest_speed(&self, h: f64) -> f64 {
         let gravity = &self.settings.gravity;
         2.0 * gravity.dot(gravity).sqrt() * h
@@ -216,12 +217,14 @@ impl<T: Scalar> World<T> {
         self.coarse.levels.as_ref().map_or_else(Vec::new, |levels| levels.sizes().collect())
     }
 
-    /// Wall-clock time that the sweeps over every group have taken since the simulation was built, in the order of the groups.
+    /// Wall-clock time that the sweeps over every group have taken since the simulation was built, in the
+    /// order of the groups.
     pub fn sweep_times(&self) -> impl Iterator<Item = (&str, Duration)> {
         self.fine.sets.iter().map(|running| (running.name.as_str(), running.time))
     }
 
-    /// The multipliers λ of a group after the last substep, row after row, in the order in which the constraints were given.
+    /// The multipliers λ of a group after the last substep, row after row, in the order in which the
+    /// constraints were given.
     #[must_use]
     pub fn multipliers(&self, group: &str) -> Option<Vec<f64>> {
         self.fine.sets.iter().find(|running| running.name == group).map(|running| running.set.multipliers())

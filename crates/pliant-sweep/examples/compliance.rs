@@ -1,4 +1,5 @@
-//! How far does a hanging sheet stretch? A study over the compliance of its edges and the number of substeps, as a table and a plot.
+//! How far does a hanging sheet stretch? A study over the compliance of its edges and the number of substeps,
+//! as a table and a plot.
 //!
 //! `cargo run -p pliant-sweep --example compliance [FOLDER]`
 #![allow(clippy::print_stdout, reason = "an example reports what it does")]

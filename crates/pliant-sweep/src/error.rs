@@ -31,8 +31,8 @@ pub enum SweepError {
     /// The scene of the study is invalid as it is.
     #[error(transparent)]
     Scene(#[from] SceneError),
-    /// A file of a unit could not be written. The units before it are there, and the same command goes on.
-    #[error("cannot write {}: {source}; what is there stays, and the same command goes on", path.display())]
+    /// A file of a unit could not be written. The units before it are there, and the same command resumes the study.
+    #[error("cannot write {}: {source}; what is there stays, and the same command resumes the study", path.display())]
     Write {
         /// The file.
         path: PathBuf,

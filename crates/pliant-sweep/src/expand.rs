@@ -16,8 +16,8 @@ use crate::study::Study;
 use crate::unit::{PARAMETERS, SCENE, UNITS, Unit};
 
 impl Study {
-    /// The units of a part of the study, each with its scene and its parameters in a folder of `out`. What is there already
-    /// stays; of units that are equal there is one.
+    /// The units of a part of the study, each with its scene and its parameters in a folder of `out`. What is
+    /// there already stays; of units that are equal there is one.
     ///
     /// # Errors
     /// If a combination of values is no valid scene, or a file cannot be written; then the units before it are there.
@@ -58,8 +58,8 @@ impl Study {
         Ok((Unit { name: digest(origin), parameters }, text))
     }
 
-    /// The value of every key in the unit of a number. Points of the sample come one after another, so that more of them
-    /// come at the end.
+    /// The value of every key in the unit of a number. Points of the sample come one after another, so that
+    /// more of them come at the end.
     fn values(&self, number: u64) -> Vec<(usize, Value)> {
         let point = (number / self.combinations) as u32;
         let mut rest = number % self.combinations;

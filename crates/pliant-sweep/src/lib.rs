@@ -1,8 +1,8 @@
 //! Studies: many runs of one scene, in which some keys vary.
 //!
-//! A [`Study`] is a TOML file that names a scene and says which of its keys vary, and how. Its expansion is pure: every
-//! combination of values is a [`Unit`], a scene of its own, named by a digest of what its answer follows from. A study that
-//! grows keeps what is done, and a unit of two studies is one folder:
+//! A [`Study`] is a TOML file that names a scene and says which of its keys vary, and how. Its expansion is
+//! pure: every combination of values is a [`Unit`], a scene of its own, named by a digest of what its answer
+//! follows from. A study that grows keeps what is done, and a unit of two studies is one folder:
 //!
 //! ```text
 //! DIR/units/<digest>/scene.toml        the scene, complete
@@ -10,8 +10,8 @@
 //!                    run/              its run, as `pliant run --ensure` makes it
 //! ```
 //!
-//! Whoever runs `DIR/units/<digest>` does the same work: [`work`] on the cores of this machine, a job of a cluster, another
-//! program. A [`Shard`] is a part of a study for one of several machines.
+//! Whoever runs `DIR/units/<digest>` does the same work: [`work`] on the cores of this machine, a job of a
+//! cluster, another program. A [`Shard`] is a part of a study for one of several machines.
 //!
 //! ```
 //! use pliant_sweep::{Study, Table, work};

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-/// A script for `sbatch` that runs a study as an array of `jobs` jobs, each with its part of the units. A job that Slurm
-/// warns, a minute before its time is over or when it is pre-empted, makes checkpoints and goes back into the queue; so does
-/// one whose node fails. `limit` is the time of a job, such as `01:00:00`.
+/// A script for `sbatch` that runs a study as an array of `jobs` jobs, each with its part of the units. A job
+/// that Slurm warns, a minute before its time is over or when it is pre-empted, makes checkpoints and goes
+/// back into the queue; so does one whose node fails. `limit` is the time of a job, such as `01:00:00`.
 ///
 /// ```
 /// let script = pliant_sweep::slurm("/data/study.toml".as_ref(), "/data/out".as_ref(), 16, Some("01:00:00"));

@@ -1,9 +1,10 @@
 //! [`Sobol`]: points that fill a cube evenly, for any number of them (Sobol' 1967), scrambled by a seed.
 //!
-//! The direction numbers are those of S. Joe and F. Y. Kuo, "Constructing Sobol sequences with better two-dimensional
-//! projections", SIAM J. Sci. Comput. 30 (2008), file `new-joe-kuo-6.21201`. A seed scrambles the digits of every coordinate
-//! (A. B. Owen 1995) by the hash of B. Burley, "Practical Hash-based Owen Scrambling", JCGT 9 (2020): the points stay as
-//! evenly spread, and the first `n` of them are the same however many follow.
+//! The direction numbers are those of S. Joe and F. Y. Kuo, "Constructing Sobol sequences with better
+//! two-dimensional projections", SIAM J. Sci. Comput. 30 (2008), file `new-joe-kuo-6.21201`. A seed scrambles
+//! the digits of every coordinate (A. B. Owen 1995) by the hash of B. Burley, "Practical Hash-based Owen
+//! Scrambling", JCGT 9 (2020): the points stay as evenly spread, and the first `n` of them are the same
+//! however many follow.
 
 /// The most coordinates of a point.
 pub const DIMENSIONS: usize = 1 + DIRECTIONS.len();

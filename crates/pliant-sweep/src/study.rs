@@ -80,8 +80,8 @@ impl Study {
     /// Reads a study, and the scene that it names, relative to its own folder.
     ///
     /// # Errors
-    /// If the study or its scene cannot be read, a key does not exist or does not take such values, or there are too many
-    /// units; with file and line.
+    /// If the study or its scene cannot be read, a key does not exist or does not take such values, or there
+    /// are too many units; with file and line.
     pub fn load(file: &Path) -> Result<Self, SweepError> {
         let text = fs::read_to_string(file).map_err(|error| SweepError::read(file, &error))?;
         let page = Page { file, text: &text };

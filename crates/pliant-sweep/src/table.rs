@@ -47,8 +47,8 @@ pub struct Row {
     pub state: State,
     /// The values that vary, by their keys.
     pub parameters: BTreeMap<String, Value>,
-    /// The worst value of every quantity of the certificate, and `solve_s`, the time to solve all frames; empty before the run
-    /// is finished.
+    /// The worst value of every quantity of the certificate, and `solve_s`, the time to solve all frames;
+    /// empty before the run is finished.
     pub quantities: BTreeMap<String, f64>,
     /// Whether the requirements were met.
     pub met: Option<bool>,
@@ -94,8 +94,8 @@ impl Table {
         self.rows.iter().flat_map(|row| row.quantities.keys()).map(String::as_str).collect()
     }
 
-    /// The table as CSV (RFC 4180 with plain line ends): a heading, and a line for every unit. A value that is missing is empty; lists and tables
-    /// are JSON.
+    /// The table as CSV (RFC 4180 with plain line ends): a heading, and a line for every unit. A value that
+    /// is missing is empty; lists and tables are JSON.
     #[must_use]
     pub fn to_csv(&self) -> String {
         let (parameters, quantities) = (self.parameters(), self.quantities());

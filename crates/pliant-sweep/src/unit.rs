@@ -39,9 +39,9 @@ impl Unit {
     }
 }
 
-/// Has the finished run of the unit in a folder: begins it, resumes it, or returns at once if it is there, like
-/// `pliant run DIR/scene.toml --ensure DIR/run`, with the threads of the pool that calls. Between two frames `stop` is asked
-/// whether to stop with a checkpoint.
+/// Has the finished run of the unit in a folder: begins it, resumes it, or returns at once if it is there,
+/// like `pliant run DIR/scene.toml --ensure DIR/run`, with the threads of the pool that calls. Between two
+/// frames `stop` is asked whether to stop with a checkpoint.
 #[must_use]
 pub fn ensure(folder: &Path, stop: &dyn Fn() -> bool) -> Outcome {
     let failure = folder.join(FAILURE);

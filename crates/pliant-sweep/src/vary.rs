@@ -22,13 +22,17 @@ pub enum Spread {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct RangeTable {
     log: Option<[f64; 2]>,
     linear: Option<[f64; 2]>,
     steps: Option<u32>,
     #[serde(default)]
     whole: bool,
+}
+
+impl RangeTable {
+    /// Its keys; others are refused.
+    const KEYS: [&str; 4] = ["log", "linear", "steps", "whole"];
 }
 
 impl Spread {
@@ -46,16 +50,14 @@ impl Spread {
                 ));
             }
         };
+        if let Some(unknown) = table.keys().find(|key| !RangeTable::KEYS.contains(&key.as_str())) {
+            return Err(format!(
+                "unknown field `{unknown}`, expected one of `{}`; a key of a scene is one name in quotes, such as \"solver.substeps\"",
+                RangeTable::KEYS.join("`, `")
+            ));
+        }
         let RangeTable { log, linear, steps, whole } =
-            table.try_into().map_err(|error: toml::de::Error| {
-                let told = error.message().replace('\n', ", ");
-                match told.starts_with("unknown field") {
-                    true => {
-                        format!("{told}; a key of a scene is one name in quotes, such as \"solver.substeps\"")
-                    }
-                    false => told,
-                }
-            })?;
+            table.try_into().map_err(|error: toml::de::Error| error.message().replace('\n', ", "))?;
         let (ends, log) = match (log, linear) {
             (Some(ends), None) => (ends, true),
             (None, Some(ends)) => (ends, false),

@@ -59,10 +59,10 @@ impl Tally {
     }
 }
 
-/// Has the runs of units that were [expanded](crate::Study::expand) to the folder `out`, as many at a time as there are
-/// `workers`, with one thread each: many small runs use cores better side by side than each with many threads. `told` hears
-/// of every unit when it is done. When `stop` says so, or the disk is full, all units stop at their next frame with a
-/// checkpoint; the same call goes on later.
+/// Has the runs of units that were [expanded](crate::Study::expand) to the folder `out`, as many at a time as
+/// there are `workers`, with one thread each: many small runs use cores better side by side than each with
+/// many threads. `told` hears of every unit when it is done. When `stop` says so, or the disk is full, all
+/// units stop at their next frame with a checkpoint; the same call resumes it later.
 ///
 /// The result does not depend on the number of workers.
 pub fn work(

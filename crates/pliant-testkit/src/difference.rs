@@ -1,7 +1,8 @@
 //! Derivatives by finite differences, with an estimate of their own error.
 //!
-//! Central differences at halved steps are extrapolated to step zero (Richardson); the table entry that agrees best with its
-//! neighbours is taken, and the disagreement is the error. Source: Ridders, "Accurate computation of F'(x) and F'(x) F''(x)" (1982).
+//! Central differences at halved steps are extrapolated to step zero (Richardson); the table entry that
+//! agrees best with its neighbours is taken, and the disagreement is the error. Source: Ridders, "Accurate
+//! computation of F'(x) and F'(x) F''(x)" (1982).
 
 use nalgebra::Vector3;
 use pliant_constraints::BlockConstraint;
@@ -20,8 +21,8 @@ pub struct Estimate {
 /// Halvings of the step within one derivative.
 const HALVINGS: usize = 9;
 
-/// First steps that are tried, each a tenth of the one before: a stencil may have features much smaller than its distances, such as the
-/// height of a thin triangle.
+/// First steps that are tried, each a tenth of the one before: a stencil may have features much smaller than
+/// its distances, such as the height of a thin triangle.
 const TRIES: usize = 7;
 
 /// The derivative of `f` at `x`.
@@ -193,7 +194,8 @@ where
     Ok(())
 }
 
-/// The smallest distance between two points of a stencil that do not coincide, m; for a single point the size of its coordinates.
+/// The smallest distance between two points of a stencil that do not coincide, m; for a single point the size
+/// of its coordinates.
 pub(crate) fn smallest_distance<const N: usize>(x: &[Vector3<f64>; N]) -> f64 {
     let mut smallest = f64::INFINITY;
     for a in 0..N {

@@ -1,16 +1,20 @@
 //! Property tests for constraints, which every correct constraint passes.
 //!
-//! A constraint C of an XPBD solver has a gradient, and a wrong gradient does not look wrong: the cloth still hangs, only softer, or
-//! it turns slowly in the air. But a correct one has properties that can be tested without knowing its formula:
+//! A constraint C of an XPBD solver has a gradient, and a wrong gradient does not look wrong: the cloth still
+//! hangs, only softer, or it turns slowly in the air. But a correct one has properties that can be tested
+//! without knowing its formula:
 //!
 //! * its gradient agrees with finite differences ([`check_gradient`]);
 //! * it does not depend on the place of the body: Σ g_j = 0, Σ x_j × g_j = 0 ([`check_translation`],
 //!   [`check_rotation`], [`check_rigid_motion`]);
 //! * a projection conserves linear and angular momentum ([`check_momentum`]) and solves its linearised equation
 //!   ([`check_linearised`], [`check_damped`]), and repeating it converges ([`check_converges`]); inequalities too;
-//! * the Hessian of an energy agrees with finite differences of its gradient ([`check_hessian`], [`EnergyOf`]), and so do energy, gradient and Gauss–Newton stiffness of any constraint with a compliance ([`check_potential`]);
+//! * the Hessian of an energy agrees with finite differences of its gradient ([`check_hessian`],
+//!   [`EnergyOf`]), and so do energy, gradient and Gauss–Newton stiffness of any constraint with a compliance
+//!   ([`check_potential`]);
 //! * the rows that a projection uses are its values and gradients times a factor ([`check_scaled_rows`]);
-//! * collapsed stencils give finite answers ([`check_finite`]), and single precision agrees with double ([`check_precision`]).
+//! * collapsed stencils give finite answers ([`check_finite`]), and single precision agrees with double
+//!   ([`check_precision`]).
 //!
 //! [`Suite`] runs them over hundreds of random stencils, and [`constraint_suite!`] turns them into tests:
 //!
@@ -38,9 +42,9 @@
 //! # fn main() { pliant_testkit::Suite::new().gradients(|_: &[_; 2]| SquaredDistance { rest: 1.0 }); }
 //! ```
 //!
-//! The checks return a [`CheckError`] with the numbers, which `?` turns into the failure of a `proptest!` test. The strategies
-//! ([`stencil`], [`near_degenerate`], [`degenerate`], [`weights`], [`rigid_motion`], [`tri_mesh`],
-//! [`tet_mesh`], …) are useful for other tests too.
+//! The checks return a [`CheckError`] with the numbers, which `?` turns into the failure of a `proptest!`
+//! test. The strategies ([`stencil`], [`near_degenerate`], [`degenerate`], [`weights`], [`rigid_motion`],
+//! [`tri_mesh`], [`tet_mesh`], …) are useful for other tests too.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::cast_precision_loss,

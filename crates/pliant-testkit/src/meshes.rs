@@ -1,4 +1,5 @@
-//! Random small meshes that a solver can work on: manifold, every element with a positive area or volume, every vertex used.
+//! Random small meshes that a solver can work on: manifold, every element with a positive area or volume,
+//! every vertex used.
 
 use nalgebra::Vector3;
 use pliant_mesh::{TetMesh, TriMesh};

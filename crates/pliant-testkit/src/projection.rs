@@ -33,9 +33,9 @@ where
     solves_linearised(constraint, x, &dx, alpha_tilde, [lambda, after], None, tolerance)
 }
 
-/// Checks that one projection with damping solves its linearised equation C + J Δx + α̃ (λ + Δλ) + γ J (x + Δx − x_prev) = 0 in every row, with
-/// γ = 0 at zero compliance, and that it conserves the momentum of free points, Σ m Δx = 0 and Σ x × m Δx =
-/// 0, exactly as without damping.
+/// Checks that one projection with damping solves its linearised equation C + J Δx + α̃ (λ + Δλ) + γ J (x +
+/// Δx − x_prev) = 0 in every row, with γ = 0 at zero compliance, and that it conserves the momentum of free
+/// points, Σ m Δx = 0 and Σ x × m Δx = 0, exactly as without damping.
 ///
 /// All `w` are positive. Inequalities are checked as by [`check_linearised`], with the same exceptions. Rows
 /// that rotate with the body do not conserve angular momentum one by one: see [`check_damped_rows`].
@@ -146,8 +146,8 @@ where
     Ok(())
 }
 
-/// Checks that at most `projections` projections at zero compliance satisfy the constraint: |C| ≤ `tolerance` · Σ |g_j||x_j − c|,
-/// the larger of that sum before and after. For an inequality only min(0, C) counts.
+/// Checks that at most `projections` projections at zero compliance satisfy the constraint: |C| ≤ `tolerance`
+/// · Σ |g_j||x_j − c|, the larger of that sum before and after. For an inequality only min(0, C) counts.
 ///
 /// A constraint that is linear along its own gradient, such as a distance, needs one projection; others
 /// converge quadratically near the solution.

@@ -19,8 +19,9 @@ pub fn points<const N: usize>(scale: f64) -> impl Strategy<Value = [Vector3<f64>
 
 /// A well-shaped stencil of any size (10⁻² to 10² m), place and orientation.
 ///
-/// Up to four points come from a regular simplex whose corners are moved by at most a fifth of its edge, so that no length, area or
-/// volume is near zero and a tetrahedron keeps its orientation; more points lie about as far apart on a sphere.
+/// Up to four points come from a regular simplex whose corners are moved by at most a fifth of its edge, so
+/// that no length, area or volume is near zero and a tetrahedron keeps its orientation; more points lie about
+/// as far apart on a sphere.
 ///
 /// ```
 /// use pliant_testkit::stencil;
@@ -58,8 +59,8 @@ fn regular(j: usize, n: usize) -> Vector3<f64> {
     Vector3::new(r * turn.cos(), r * turn.sin(), z) * radius
 }
 
-/// A stencil that is nearly collapsed: two points close together, or all near a line, a plane or a point, by a factor down to
-/// 10⁻⁵, or a stencil of ordinary shape far away from the origin.
+/// A stencil that is nearly collapsed: two points close together, or all near a line, a plane or a point, by
+/// a factor down to 10⁻⁵, or a stencil of ordinary shape far away from the origin.
 pub fn near_degenerate<const N: usize>() -> impl Strategy<Value = [Vector3<f64>; N]> {
     let shape = (points::<N>(1.0), rotation(), point(1.0));
     (shape, 0..5_u8, -5.0..=-1.0, 0..N.max(1), 0..N.max(1)).prop_map(
@@ -81,8 +82,8 @@ pub fn near_degenerate<const N: usize>() -> impl Strategy<Value = [Vector3<f64>;
     )
 }
 
-/// A stencil that is exactly collapsed, or may be: corners of a coarse integer lattice, with coinciding points, points in line
-/// and points in a plane.
+/// A stencil that is exactly collapsed, or may be: corners of a coarse integer lattice, with coinciding
+/// points, points in line and points in a plane.
 pub fn degenerate<const N: usize>() -> impl Strategy<Value = [Vector3<f64>; N]> {
     let lattice = prop::array::uniform::<_, N>(prop::array::uniform::<_, 3>(-1_i8..=1));
     (lattice, 0..4_u8, -3..=3_i32).prop_map(|(lattice, sort, exponent)| {

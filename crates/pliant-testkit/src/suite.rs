@@ -17,8 +17,9 @@ use crate::{
 
 /// The properties that every constraint should have, run over random stencils of `N` points.
 ///
-/// Each method draws the cases, checks one property and panics with the smallest failing case, as a test does. `make` builds the constraint
-/// from a rest stencil; it is then evaluated on another one. The macro [`constraint_suite!`](crate::constraint_suite) makes one test of each.
+/// Each method draws the cases, checks one property and panics with the smallest failing case, as a test
+/// does. `make` builds the constraint from a rest stencil; it is then evaluated on another one. The macro
+/// [`constraint_suite!`](crate::constraint_suite) makes one test of each.
 ///
 /// ```
 /// use pliant_constraints::Distance;
@@ -52,7 +53,8 @@ impl<const N: usize> Default for Suite<N> {
 type Projection<const N: usize> = ([Vector3<f64>; N], [Vector3<f64>; N], [f64; N], f64, f64);
 
 impl<const N: usize> Suite<N> {
-    /// 256 cases of each check, on well-shaped stencils and on random points, with tolerances that suit formulas of ordinary conditioning.
+    /// 256 cases of each check, on well-shaped stencils and on random points, with tolerances that suit
+    /// formulas of ordinary conditioning.
     #[must_use]
     pub fn new() -> Self {
         Self {

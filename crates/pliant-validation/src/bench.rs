@@ -15,7 +15,8 @@ use crate::Outcome;
 /// Frames measured.
 const FRAMES: usize = 60;
 
-/// Measure whole frames of a standard scene: time per frame and per constraint, setup, memory, accuracy, and the ratio to the textbook loop.
+/// Measure whole frames of a standard scene: time per frame and per constraint, setup, memory, accuracy, and
+/// the ratio to the textbook loop.
 #[derive(Parser)]
 pub(crate) struct Args {
     /// The scene: a block hung by its top layer, or a sheet hung by two corners
@@ -209,8 +210,8 @@ fn measure<T: Float>(args: &Args) -> Result<Measurement, String> {
     })
 }
 
-/// Median and least time of a textbook frame, s, over the frames that stay finite: the mesh-order sweep diverges on large stiff sheets, and arithmetic with
-/// infinities takes another time.
+/// Median and least time of a textbook frame, s, over the frames that stay finite: the mesh-order sweep
+/// diverges on large stiff sheets, and arithmetic with infinities takes another time.
 fn time_textbook(mut book: Textbook) -> (f64, f64) {
     let mut times = Vec::new();
     for _ in 0..FRAMES {

@@ -1,7 +1,7 @@
 //! `cargo xtask contact`: whether surfaces pass through each other, and the cost of keeping them apart.
 //!
-//! Four scenes, the same as those on which other programs were measured, run frame by frame: crossings are counted exactly in each, and the time of a frame
-//! is that of the solver alone.
+//! Four scenes, the same as those on which other programs were measured, run frame by frame: crossings are
+//! counted exactly in each, and the time of a frame is that of the solver alone.
 
 mod scenes;
 

@@ -1,7 +1,8 @@
 //! `cargo xtask converge`: the time of a frame for a given error, for each order of projection.
 //!
-//! An order that is fast per projection may need more substeps for the same accuracy. So every order runs every scene with more and more substeps; the
-//! remaining error and the time of a frame make a curve, and the curves are read at the same error. The result is a page of the book with its data and a plot.
+//! An order that is fast per projection may need more substeps for the same accuracy. So every order runs
+//! every scene with more and more substeps; the remaining error and the time of a frame make a curve, and the
+//! curves are read at the same error. The result is a page of the book with its data and a plot.
 
 pub(crate) mod measure;
 mod page;
@@ -17,7 +18,8 @@ use crate::bench::Scene;
 use crate::{Outcome, workspace};
 use measure::{Method, Point, Subject};
 
-/// Measure the time of a frame against the error left, for orders of projection and numbers of substeps; write a page of the book.
+/// Measure the time of a frame against the error left, for orders of projection and numbers of substeps;
+/// write a page of the book.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Scenes to measure, separated by commas
@@ -38,7 +40,8 @@ pub(crate) struct Args {
     /// Number of threads
     #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// Folder of the page, its data and its plot; scenes that it has and that are not measured now stay [default: docs/src/performance]
+    /// Folder of the page, its data and its plot; scenes that it has and that are not measured now stay
+    /// [default: docs/src/performance]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }

@@ -1,8 +1,8 @@
 //! `cargo xtask corpus`: every mesh of a folder with a manifest, read in a child process and judged by its row.
 //!
-//! The manifest is a table of tabs with a line of column names; [`judge`] documents the columns and the requirements on a
-//! reader. A child reads one file and prints what it saw ([`facts`]), so that a reader that panics, hangs or
-//! takes too much memory fails only its row.
+//! The manifest is a table of tabs with a line of column names; [`judge`] documents the columns and the
+//! requirements on a reader. A child reads one file and prints what it saw ([`facts`]), so that a reader that
+//! panics, hangs or takes too much memory fails only its row.
 
 mod child;
 mod facts;

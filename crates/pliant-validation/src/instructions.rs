@@ -14,7 +14,8 @@ use crate::bench::Scene;
 /// Frames whose instructions are counted, after as many that are not.
 const FRAMES: u32 = 2;
 
-/// Count the instructions of a frame and of the textbook loop with Valgrind; report that it was skipped if Valgrind is missing.
+/// Count the instructions of a frame and of the textbook loop with Valgrind; report that it was skipped if
+/// Valgrind is missing.
 #[derive(Parser)]
 pub(crate) struct Args {
     /// The scenes

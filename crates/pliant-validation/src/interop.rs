@@ -1,9 +1,10 @@
 //! `cargo xtask interop`: opens the files of pliant-io's writers with independent readers.
 //!
-//! A sheet and a solid go to every format, and a short animation of each to every cache, together with a table of their
-//! content. A Python script then opens each with meshio, pyvista, trimesh, tetgen, USD's own library and a few lines after
-//! Blender's sources, as far as those are installed, and compares the values. A second script plays caches and clips in Blender itself, whose
-//! module needs a particular version of Python: `--bpy` names it.
+//! A sheet and a solid go to every format, and a short animation of each to every cache, together with a
+//! table of their content. A Python script then opens each with meshio, pyvista, trimesh, tetgen, USD's own
+//! library and a few lines after Blender's sources, as far as those are installed, and compares the values. A
+//! second script plays caches and clips in Blender itself, whose module needs a particular version of Python:
+//! `--bpy` names it.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -118,7 +119,8 @@ fn moved(points: &[Vector3<f64>], time: f64) -> Vec<Vector3<f64>> {
     points.iter().map(|p| Vector3::new(p.x + time * p.y, p.y, p.z + 2.0 * time)).collect()
 }
 
-/// A torn sheet before and after its repair, and the mapping of its vertices, as `pliant mesh repair --json` and runs report it.
+/// A torn sheet before and after its repair, and the mapping of its vertices, as `pliant mesh repair --json`
+/// and runs report it.
 fn repaired(folder: &Path) -> Outcome {
     let sheet = TriMesh::grid([4, 3], [0.3, 0.2])?;
     // Every triangle has corners of its own, the second is turned over, and a vertex floats.

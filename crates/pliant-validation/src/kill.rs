@@ -1,8 +1,8 @@
 //! `cargo xtask kill`: runs that are killed at any moment and resumed end with the files of a run that never was.
 //!
-//! The program `pliant` is started on a scene that writes all formats, killed after a random time, started again with
-//! `--resume-or-start`, and so on, until a run is done. Then all its files are compared with those of an undisturbed run.
-//! Only processes that were started here are killed, by their handles.
+//! The program `pliant` is started on a scene that writes all formats, killed after a random time, started
+//! again with `--resume-or-start`, and so on, until a run is done. Then all its files are compared with those
+//! of an undisturbed run. Only processes that were started here are killed, by their handles.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::Outcome;
+use crate::random::SplitMix64;
 use crate::workspace;
 
 /// Kills runs at random moments, resumes them, and compares all their files with those of an undisturbed run
@@ -84,7 +85,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         None => build()?,
     };
     let folder = tempfile::tempdir()?;
-    let mut dice = Dice(args.seed);
+    let mut dice = SplitMix64(args.seed);
     let (mut kills, mut runs, mut early, mut late) = (0, 0, 0, 0);
     let mut whole: Vec<(Files, Duration)> = Vec::new();
     for (k, (formats, options)) in KINDS.iter().enumerate() {
@@ -99,7 +100,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         let kind = runs as usize % KINDS.len();
         let (expected, lasts) = &whole[kind];
         let (place, options) = (folder.path().join(kind.to_string()), KINDS[kind].1);
-        let mut planned = 1 + dice.next() % MOST;
+        let mut planned = 1 + dice.below(MOST);
         loop {
             let mut child = start(&program, &place, "killed", options)?;
             if planned > 0 && kills < args.times {
@@ -132,24 +133,6 @@ pub(crate) fn run(args: &Args) -> Outcome {
         "killed {kills} times in {runs} runs, {early} times before the first checkpoint and {late} times after the report: no file differs in a byte, and no state hash"
     );
     Ok(())
-}
-
-/// A generator of numbers (SplitMix64, Steele et al. 2014).
-struct Dice(u64);
-
-impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number in [0, 1).
-    #[allow(clippy::cast_precision_loss, reason = "53 bits")]
-    fn share(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
-    }
 }
 
 /// Builds `pliant` in the profile of this program, beside it.

@@ -1,4 +1,5 @@
-//! The checks and measurements that need the simulator. `cargo xtask COMMAND` builds this program and passes its arguments on to it.
+//! The checks and measurements that need the simulator. `cargo xtask COMMAND` builds this program and passes
+//! its arguments on to it.
 //!
 //! Each command is a module with an `Args` struct (its documentation is the help text) and `fn run(&Args) -> Outcome`.
 //! To add one, write the module, name it below, give it a line in `commands!`, and one in `xtask/src/simulator.rs`.
@@ -16,6 +17,7 @@ mod oracles;
 mod peers;
 mod problem;
 mod python;
+mod random;
 mod reach;
 mod scenes;
 mod schema;

@@ -1,7 +1,8 @@
 //! `cargo xtask peers`: times reading large files and filling surfaces here and in other programs, in one run.
 //!
-//! A sheet of 1 M triangles as binary PLY, a block of 1 M tetrahedra as binary MSH, and a closed surface of 50 000 triangles are
-//! written to a folder. A Python script times meshio, gmsh and tetgen on them, as far as those are installed.
+//! A sheet of 1 M triangles as binary PLY, a block of 1 M tetrahedra as binary MSH, and a closed surface of
+//! 50 000 triangles are written to a folder. A Python script times meshio, gmsh and tetgen on them, as far as
+//! those are installed.
 
 use std::fs;
 use std::time::Instant;

@@ -1,7 +1,8 @@
 //! `cargo xtask reach`: the fastest setting of every method that meets a bound on the error.
 //!
-//! Every row is a scene with bounds on its errors. Each method has one number to set: substeps, iterations or an
-//! accuracy. The search finds the cheapest value that meets all bounds; the time of its frames is the result for the method.
+//! Every row is a scene with bounds on its errors. Each method has one number to set: substeps, iterations or
+//! an accuracy. The search finds the cheapest value that meets all bounds; the time of its frames is the
+//! result for the method.
 
 mod clock;
 mod frames;
@@ -20,7 +21,8 @@ use crate::converge::processor;
 use crate::{Outcome, workspace};
 use row::{Kind, Row};
 
-/// Find the fastest setting of every method that holds an error, in the scenes of the page on reaching an accuracy; write that page.
+/// Find the fastest setting of every method that holds an error, in the scenes of the page on reaching an
+/// accuracy; write that page.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Rows to measure, separated by commas

@@ -1,4 +1,5 @@
-//! Small simulations whose answers are known. `oracles` runs them with the settings of its files, `validate` over ranges of substeps and iterations.
+//! Small simulations whose answers are known. `oracles` runs them with the settings of its files, `validate`
+//! over ranges of substeps and iterations.
 
 pub(crate) mod beam;
 pub(crate) mod chain;

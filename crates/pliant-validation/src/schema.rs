@@ -1,5 +1,6 @@
-//! `cargo xtask schema`: the JSON schemas of scene and stack files, for completion and checking in editors, and that of certificates. The crates that hand
-//! them out include the files that are written here, so that no program has to be compiled with what derives them.
+//! `cargo xtask schema`: the JSON schemas of scene and stack files, for completion and checking in editors,
+//! and that of certificates. The crates that hand them out include the files that are written here, so that
+//! no program has to be compiled with what derives them.
 
 use std::path::PathBuf;
 

@@ -1,7 +1,8 @@
 //! `cargo xtask stability`: whether scenes gain energy or turn elements inside out, for any number of substeps.
 //!
-//! Every example of `pliant new` and scenes made at random, by a seed, run with few and with many substeps in the precision that the scene takes by itself
-//! and in both others; the results are the verdicts of the solver. A scene at rest without gravity must stay at rest.
+//! Every example of `pliant new` and scenes made at random, by a seed, run with few and with many substeps in
+//! the precision that the scene takes by itself and in both others; the results are the verdicts of the
+//! solver. A scene at rest without gravity must stay at rest.
 
 mod random;
 mod table;
@@ -14,7 +15,8 @@ use pliant_solver::{Certificate, Concern, Float, Grade, Judgement, Simulation};
 
 use crate::{Outcome, workspace};
 
-/// Run the examples and random scenes with few and many substeps, and judge their energy and their elements; write a page of the book.
+/// Run the examples and random scenes with few and many substeps, and judge their energy and their elements;
+/// write a page of the book.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Fewer scenes, frames and substeps: about a minute; no page is written

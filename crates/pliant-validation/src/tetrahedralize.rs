@@ -1,8 +1,9 @@
 //! `cargo xtask tetrahedralize`: real surfaces filled with tetrahedra, judged, and simulated.
 //!
-//! Ten surfaces of a folder of meshes, closed and open, whole and self-intersecting, scanned and drawn, at three
-//! resolutions. Each solid must have no inverted tetrahedron, no angle below 5° and, at the finest resolution, the volume within its
-//! surface to 2 % where that is closed; then it is dropped on a floor for 60 frames.
+//! Ten surfaces of a folder of meshes, closed and open, whole and self-intersecting, scanned and drawn, at
+//! three resolutions. Each solid must have no inverted tetrahedron, no angle below 5° and, at the finest
+//! resolution, the volume within its surface to 2 % where that is closed; then it is dropped on a floor for
+//! 60 frames.
 
 mod page;
 
@@ -204,8 +205,9 @@ fn fill(
     })
 }
 
-/// The volume of all points that a surface goes round, either way, m³, which its own formula would count once for every part around them. By the midpoint
-/// rule on a grid of its own, so that it shares only the winding numbers with the judged result.
+/// The volume of all points that a surface goes round, either way, m³, which its own formula would count once
+/// for every part around them. By the midpoint rule on a grid of its own, so that it shares only the winding
+/// numbers with the judged result.
 fn volume_of_union(mesh: &TriMesh) -> f64 {
     const CELLS: f64 = 96.0;
     let Some(bounds) = mesh.bounds() else { return 0.0 };

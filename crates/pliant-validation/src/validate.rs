@@ -1,7 +1,8 @@
 //! `cargo xtask validate`: the validation book.
 //!
-//! An experiment runs scenes with known answers and states the expected value, the measured one and the tolerance. All measurements go into `results.json`;
-//! the pages of the book are made from that file alone. So the book is checked by measuring again and comparing numbers, not texts.
+//! An experiment runs scenes with known answers and states the expected value, the measured one and the
+//! tolerance. All measurements go into `results.json`; the pages of the book are made from that file alone.
+//! So the book is checked by measuring again and comparing numbers, not texts.
 
 mod book;
 mod check;
@@ -23,7 +24,8 @@ use experiment::{Experiment, Findings, Scope};
 use experiments::EXPERIMENTS;
 use results::Results;
 
-/// Measure what the validation book claims: expected, measured, tolerance and verdict of every experiment; rewrite the pages of those measured.
+/// Measure what the validation book claims: expected, measured, tolerance and verdict of every experiment;
+/// rewrite the pages of those measured.
 ///
 /// Exit status 1 if a verdict is red.
 #[derive(Debug, Default, clap::Args)]
@@ -148,15 +150,15 @@ fn stale(folder: &Path, runs: &[Run], scope: Scope) -> Result<Vec<String>, Probl
 
 fn write(folder: &Path, runs: Vec<Run>) -> Result<(), Problem> {
     let mut results = Results::read_or_new(folder)?;
-    let mut anew = Vec::new();
+    let mut measured = Vec::new();
     for run in runs {
         if let Ok(findings) = run.findings {
-            anew.push(run.experiment);
+            measured.push(run.experiment);
             results.take(run.experiment.name, findings, run.seconds);
         }
     }
     results.write(folder)?;
-    book::write(folder, &results, &anew)
+    book::write(folder, &results, &measured)
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! A simulation that a program has built, in a browser: `cargo run --release -p pliant-view --example flag`, and open the address.
+//! A simulation that a program has built, in a browser: `cargo run --release -p pliant-view --example flag`,
+//! and open the address.
 #![allow(clippy::print_stdout, reason = "an example prints its results")]
 
 use nalgebra::Vector3;

@@ -215,7 +215,7 @@ impl<T: Float> Act for Actor<'_, T> {
             let (name, count) = (part.name.clone(), part.particles.len());
             let fits = |body: &&Carried| body.name == name && body.positions.len() == count;
             let Some(body) = bodies.iter().find(fits) else { continue };
-            // A state that the simulation refuses is not carried over: it starts anew.
+            // A state that the simulation refuses is not carried over: it starts over.
             let _ = self.held.set_positions(id, &body.positions);
             let _ = self.held.set_velocities(id, &body.velocities);
         }

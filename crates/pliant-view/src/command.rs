@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub enum Command {
     /// Goes on.
     Play,
-    /// Stops until it is told to go on.
+    /// Stops until the command to continue.
     Pause,
     /// Takes some frames and pauses.
     Step {

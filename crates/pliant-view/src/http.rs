@@ -88,7 +88,7 @@ pub(crate) fn answer(stream: &mut TcpStream, status: &str, kind: &str, body: &[u
     stream.flush()
 }
 
-/// Begins an answer that goes on until the connection ends.
+/// Begins an answer that lasts until the connection ends.
 pub(crate) fn begin(stream: &mut TcpStream, patience: Duration) -> io::Result<()> {
     stream.set_write_timeout(Some(patience))?;
     let head = format!("HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\n{ALWAYS}\r\n");

@@ -131,7 +131,7 @@ impl Server {
         self.stop.clone()
     }
 
-    /// Shows a simulation until it is [stopped](Self::stopper). It goes on while a page is open. A recording is
+    /// Shows a simulation until it is [stopped](Self::stopper). It runs while a page is open. A recording is
     /// then still to be [ended](Show::end_recording).
     ///
     /// # Errors
@@ -242,7 +242,7 @@ impl Server {
     }
 }
 
-/// Shows a simulation that a program has built in a browser: calls `open` with the address, and goes on until the
+/// Shows a simulation that a program has built in a browser: calls `open` with the address, and runs until the
 /// [`Stop`] that it gets is used. The bodies say what is drawn; `dt` is the time of a frame, s.
 ///
 /// ```

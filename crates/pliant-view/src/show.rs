@@ -152,7 +152,7 @@ impl<'a> Show<'a> {
     ///
     /// # Errors
     ///
-    /// If it cannot be built; the present scene then goes on.
+    /// If it cannot be built; the present scene then continues.
     pub fn replace(&mut self, scene: Scene) -> Result<(), SceneError> {
         let (act, bodies) = raise(&scene)?;
         self.unchanged = Some(scene.clone());
@@ -224,7 +224,7 @@ impl<'a> Show<'a> {
         self.hands.release_all(self.act.as_mut());
     }
 
-    /// Whether it goes on by itself.
+    /// Whether it runs by itself.
     #[must_use]
     pub fn is_playing(&self) -> bool {
         self.playing
@@ -406,7 +406,7 @@ impl<'a> Show<'a> {
     }
 
     /// Goes on with a changed scene: with its settings, if they are all that differs, else with a simulation
-    /// that is built anew, in which bodies keep their state unless something depends on the time.
+    /// that is built again, in which bodies keep their state unless something depends on the time.
     #[allow(clippy::cast_possible_truncation, reason = "frames are counted by u32 in scenes")]
     fn go_on_with(&mut self, scene: Scene, is_live: bool) -> Result<(), Refusal> {
         if is_live {

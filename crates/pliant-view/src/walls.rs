@@ -104,8 +104,8 @@ impl Walls {
         points
     }
 
-    /// The sheets and rims to be drawn, if these are all the frames in which something is; `ground` is the height of what
-    /// is drawn as the ground, m.
+    /// The sheets and rims to be drawn, if these are all the frames in which something is; `ground` is the
+    /// height of what is drawn as the ground, m.
     #[must_use]
     pub fn around(&self, seen: &[Whereabouts], ground: Option<f64>) -> Vec<Prop> {
         let Some(space) = space_of(seen) else { return Vec::new() };

@@ -1,7 +1,7 @@
 //! The functions that a host calls, by plain C.
 //!
-//! There is one simulation in each instance of the module. A host that asks for memory reads or writes it before its next
-//! call, which may move it.
+//! There is one simulation in each instance of the module. A host that asks for memory reads or writes it
+//! before its next call, which may move it.
 #![allow(
     unsafe_code,
     reason = "names of exports are unique, which the compiler cannot check: this is all that is unchecked here"

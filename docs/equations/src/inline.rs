@@ -5,8 +5,8 @@ use crate::page::Fault;
 
 /// Text that is no fenced block, with its formulas as MathML.
 ///
-/// Inline code begins and ends in one paragraph, so paragraphs are looked at one by one. `line` is the number of the first
-/// line of the text.
+/// Inline code begins and ends in one paragraph, so paragraphs are looked at one by one. `line` is the number
+/// of the first line of the text.
 pub(crate) fn convert_text(text: &str, line: usize, faults: &mut Vec<Fault>) -> String {
     let mut html = String::with_capacity(text.len());
     let (mut begin, mut end, mut first) = (0, 0, line);
@@ -21,8 +21,8 @@ pub(crate) fn convert_text(text: &str, line: usize, faults: &mut Vec<Fault>) -> 
     html
 }
 
-/// Whether a line does not go on with the paragraph before: a blank one, and those that begin a heading, an item of a list,
-/// a quotation or a row of a table.
+/// Whether a line does not go on with the paragraph before: a blank one, and those that begin a heading, an
+/// item of a list, a quotation or a row of a table.
 fn begins_paragraph(line: &str) -> bool {
     let text = line.trim();
     let numbers = |mark: &str| mark.len() > 1 && mark.bytes().rev().skip(1).all(|c| c.is_ascii_digit());

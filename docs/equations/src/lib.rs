@@ -13,8 +13,9 @@
 //! an `aligned` environment. Numbers are those of the page: no two displays have the same, and
 //! `#equation-1` leads to the one with the number 1.
 //!
-//! Within a sentence a formula is inline code with a dollar on either side, ``$`w_j \nabla_j C`$``. Plain `$…$`, which prose
-//! writes by accident, is left alone. What does not parse stops the build, with the page and the line.
+//! Within a sentence a formula is inline code with a dollar on either side, ``$`w_j \nabla_j C`$``. Plain
+//! `$…$`, which prose writes by accident, is left alone. What does not parse stops the build, with the page
+//! and the line.
 //!
 //! * [`convert_page`]: a page of Markdown
 //! * [`convert_book`]: what mdBook sends to a preprocessor, and what it wants back

@@ -1,6 +1,7 @@
 //! A preprocessor of mdBook: the book in on standard input, the same with its equations as MathML out.
 //!
-//! `docs/book.toml` names it. With `supports RENDERER` it says by its exit status whether the renderer understands HTML.
+//! `docs/book.toml` names it. With `supports RENDERER` it says by its exit status whether the renderer
+//! understands HTML.
 #![forbid(unsafe_code)]
 
 use std::io::{self, Read, Write};

@@ -24,10 +24,11 @@ impl std::error::Error for Fault {}
 
 /// The page with its mathematics as HTML.
 ///
-/// A block of it is fenced with three or more backticks or tildes and has the word `math` after them. It may be indented,
-/// as in a list, but not quoted with `>`. A formula within a sentence is inline code with a dollar on either side; it stays
-/// in its paragraph and out of headings. Everything else, other fenced blocks and inline code among it, comes out as it
-/// went in. Code that is marked by its indentation alone is not known as code.
+/// A block of it is fenced with three or more backticks or tildes and has the word `math` after them. It may
+/// be indented, as in a list, but not quoted with `>`. A formula within a sentence is inline code with a
+/// dollar on either side; it stays in its paragraph and out of headings. Everything else, other fenced blocks
+/// and inline code among it, comes out as it went in. Code that is marked by its indentation alone is not
+/// known as code.
 ///
 /// ```
 /// let page = "Let $`x_j`$ be `x^2`.\n\n```math\nx^2\n```\n\n```text\nx^2\n```\n";
@@ -39,8 +40,8 @@ impl std::error::Error for Fault {}
 ///
 /// # Errors
 ///
-/// All formulas that cannot be set: LaTeX that does not parse, a number that is malformed or used twice, a fence or a formula
-/// that is not closed.
+/// All formulas that cannot be set: LaTeX that does not parse, a number that is malformed or used twice, a
+/// fence or a formula that is not closed.
 pub fn convert_page(page: &str) -> Result<String, Vec<Fault>> {
     let mut html = String::with_capacity(page.len());
     let mut faults = Vec::new();

@@ -1,10 +1,12 @@
 //! Which of ThreadSanitizer's reports count.
 //!
-//! A report names two accesses to the same memory, each with its stack, the innermost function first. It counts if the kernel made both: the stacks, down to
-//! where the thread pool calls into the kernel, pass through the kernel's files. Without an instrumented standard library everything that a mutex hands from
-//! one thread to another is reported too (jobs and results of the pool, the channel of the test program); the kernel takes no part in those. Nor does a test
-//! that makes its data and reads them afterwards: its own thread passes them to the pool and back through such a lock. Nor do the messages of tests that
-//! panic on purpose, which threads write to one list behind a lock.
+//! A report names two accesses to the same memory, each with its stack, the innermost function first. It
+//! counts if the kernel made both: the stacks, down to where the thread pool calls into the kernel, pass
+//! through the kernel's files. Without an instrumented standard library everything that a mutex hands from
+//! one thread to another is reported too (jobs and results of the pool, the channel of the test program); the
+//! kernel takes no part in those. Nor does a test that makes its data and reads them afterwards: its own
+//! thread passes them to the pool and back through such a lock. Nor do the messages of tests that panic on
+//! purpose, which threads write to one list behind a lock.
 
 /// Source files of the disjoint writes.
 const KERNEL: &str = "/pliant-kernel/src/";
@@ -59,8 +61,8 @@ fn frames(paragraph: &str) -> Vec<&str> {
     paragraph.lines().map(str::trim_start).filter(|line| line.starts_with('#')).collect()
 }
 
-/// Whether the part of a stack that the thread pool called is in the kernel. Calls of the test program outside of the pool run before or after those in the
-/// pool.
+/// Whether the part of a stack that the thread pool called is in the kernel. Calls of the test program
+/// outside of the pool run before or after those in the pool.
 fn is_kernel(frames: &[&str]) -> bool {
     let is_pool = |frame: &&str| frame.contains("/rayon-") || frame.contains("/crossbeam-");
     let alone =

@@ -1,7 +1,8 @@
 //! No module of a crate depends on itself through others, so that dependencies can be read first.
 //!
-//! An edge goes from a file to every module of its crate that a path in its code leads to; names that a module only re-exports (`pub use`) count as those of
-//! the module that defines them. Declarations (`mod x;`) are not edges, and tests do not count.
+//! An edge goes from a file to every module of its crate that a path in its code leads to; names that a
+//! module only re-exports (`pub use`) count as those of the module that defines them. Declarations (`mod x;`)
+//! are not edges, and tests do not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,8 +1,9 @@
 //! The pages on the keys of scenes and stacks are complete: they describe every key and every word of the schemas, and
 //! no other key.
 //!
-//! A key must have a row in a table: its name stands as code in the first cell. All keys of one table of a file must be in one section of the page, so that a
-//! key is not taken for another one of the same name. Keys that stacks share with scenes may be described on the page of either.
+//! A key must have a row in a table: its name stands as code in the first cell. All keys of one table of a
+//! file must be in one section of the page, so that a key is not taken for another one of the same name. Keys
+//! that stacks share with scenes may be described on the page of either.
 
 use std::collections::{BTreeMap, BTreeSet};
 

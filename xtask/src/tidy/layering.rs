@@ -4,8 +4,9 @@ use cargo_metadata::{DependencyKind, Metadata, TargetKind};
 
 use super::{Finding, Tree};
 
-/// What each published crate may depend on. A crate that is not here may not depend on any other, so a new crate gets its
-/// row before its first dependency. Crates that are not published stand outside: they may use all others, and none may use them. But [`LIGHT`] uses none.
+/// What each published crate may depend on. A crate that is not here may not depend on any other, so a new
+/// crate gets its row before its first dependency. Crates that are not published stand outside: they may use
+/// all others, and none may use them. But [`LIGHT`] uses none.
 const MAY_DEPEND_ON: [(&str, &[&str]); 16] = [
     ("pliant-mesh", &[]),
     ("pliant-constraints", &[]),
@@ -166,7 +167,8 @@ fn objection(member: &Member, allowed: &[&str], dependency: &Dependency) -> Opti
     if to != TESTKIT {
         return Some(format!("the tests of {from} use {to}, a layer above it: move the test there"));
     }
-    // If the testkit depends on a crate, the tests of that crate close a circle, which can be published only if the manifest has no version.
+    // If the testkit depends on a crate, the tests of that crate close a circle, which can be published only
+    // if the manifest has no version.
     let circle = dependency.versioned && may_reach(TESTKIT, from);
     circle.then(|| {
         format!("{to} depends on {from}: write `{to} = {{ path = \"../{to}\" }}`, without a version")

@@ -1,7 +1,7 @@
 //! Every dependency is a released crate under a licence that the project can pass on, and the project states its own.
 //!
-//! The licences are those that `deny.toml` allows. `cargo deny` checks the same and more, where it is installed; this check needs only
-//! `cargo metadata`, so that none can be left out.
+//! The licences are those that `deny.toml` allows. `cargo deny` checks the same and more, where it is
+//! installed; this check needs only `cargo metadata`, so that none can be left out.
 
 use cargo_metadata::Metadata;
 

@@ -1,8 +1,9 @@
 //! `cargo xtask tidy`: checks that the compiler does not make, one per file.
 //!
-//! A check is a function of the [`Tree`] (and of `cargo metadata` where it needs the dependency graph) and returns
-//! its [`Finding`]s. It does not access the disk, so that every check has a test that shows it failing. Checks that need the simulator
-//! are tests of `crates/pliant-validation` instead: the scenes of the book are built there, the schemas compared with the models.
+//! A check is a function of the [`Tree`] (and of `cargo metadata` where it needs the dependency graph) and
+//! returns its [`Finding`]s. It does not access the disk, so that every check has a test that shows it
+//! failing. Checks that need the simulator are tests of `crates/pliant-validation` instead: the scenes of the
+//! book are built there, the schemas compared with the models.
 
 mod callers;
 mod circles;
@@ -14,6 +15,7 @@ mod layering;
 mod leftovers;
 mod length;
 mod licences;
+mod live_calls;
 mod machine_paths;
 mod manifests;
 mod property_tests;
@@ -71,6 +73,7 @@ pub(crate) fn run(_: &Args) -> Outcome {
     findings.extend(leftovers::check(&tree));
     findings.extend(length::check(&tree));
     findings.extend(licences::check(&tree, &licences::packages(&metadata)));
+    findings.extend(live_calls::check(&tree));
     findings.extend(machine_paths::check(&tree));
     findings.extend(manifests::check(&tree));
     findings.extend(property_tests::check(&tree));

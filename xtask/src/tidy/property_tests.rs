@@ -1,9 +1,9 @@
 //! Property tests are drawn by one configuration: seeded, so that a gate does not fail by chance, and with the cases
 //! that failed kept on disk.
 //!
-//! A block without a configuration takes another seed in every run outside of this repository's folder, and one with its
-//! own configuration may switch off the record of failures. Blocks are read as text: `proptest! {` is followed by the
-//! attribute, `proptest!(` by the call.
+//! A block without a configuration takes another seed in every run outside of this repository's folder, and
+//! one with its own configuration may switch off the record of failures. Blocks are read as text:
+//! `proptest! {` is followed by the attribute, `proptest!(` by the call.
 
 use super::rust_code::code_only;
 use super::{Finding, Tree};

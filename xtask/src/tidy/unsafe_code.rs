@@ -10,7 +10,8 @@ const SOURCE: &str = "crates/pliant-kernel/src/";
 
 const WORD: &str = "unsafe";
 
-/// The crate whose functions have names outside of Rust, and the file of these functions: an attribute for the name, and nothing else.
+/// The crate whose functions have names outside of Rust, and the file of these functions: an attribute for
+/// the name, and nothing else.
 const NAMED: &str = "pliant-wasm";
 const NAMES: &str = "crates/pliant-wasm/src/exports.rs";
 

@@ -1,4 +1,5 @@
-//! The page of the book on the module: its size, and the time of a frame in Node beside native code, a plain JavaScript loop and another engine.
+//! The page of the book on the module: its size, and the time of a frame in Node beside native code, a plain
+//! JavaScript loop and another engine.
 
 use std::fmt::Write as _;
 use std::fs;

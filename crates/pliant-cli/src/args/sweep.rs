@@ -73,7 +73,7 @@ pub(crate) enum SweepCommand {
         /// Number of jobs
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
         jobs: u32,
-        /// Time of a job, such as 01:00:00; a job that does not suffice goes on in the next
+        /// Time of a job, such as 01:00:00; what is not done by then continues in the next
         #[arg(long, value_name = "TIME")]
         time: Option<String>,
     },

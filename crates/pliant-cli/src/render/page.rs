@@ -1,4 +1,5 @@
-//! A run as one HTML file: the table, the plots, and a playback that turns with the mouse; nothing is fetched from a network.
+//! A run as one HTML file: the table, the plots, and a playback that turns with the mouse; nothing is fetched
+//! from a network.
 
 mod field;
 mod record;

@@ -276,16 +276,10 @@ fn quiet_is_for_every_command() {
 #[cfg(unix)]
 #[test]
 fn a_closed_pipe_is_no_error() {
-    use std::process::{Command, Stdio};
+    use std::process::Stdio;
     let bench = Bench::new();
     for args in [&["new", "cloth", "-o", "-"][..], &["run", "small.toml", "-q", "-o", "out"], &["--help"]] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_pliant"))
-            .args(args)
-            .current_dir(bench.path("."))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = bench.command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));

@@ -4,7 +4,7 @@ pub(crate) mod browser;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 
 /// A small scene of both kinds of body: a pinned sheet and a ball above a floor.
 pub(crate) const SCENE: &str = r#"name = "small"
@@ -78,14 +78,26 @@ impl Bench {
         self.path(name).exists()
     }
 
+    /// The program, to be started in the folder.
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pliant"));
+        command.args(args).current_dir(self.folder.path()).env_remove("RUST_BACKTRACE");
+        command
+    }
+
+    /// Starts the program in the folder; its errors are not shown.
+    pub(crate) fn spawn(&self, args: &[&str]) -> Child {
+        self.command(args).stderr(Stdio::null()).spawn().unwrap()
+    }
+
+    /// The state hash of a finished run.
+    pub(crate) fn hash(&self, run: &str) -> String {
+        self.json(&format!("{run}/run.json"))["summary"]["state_hash"].as_str().unwrap().to_owned()
+    }
+
     /// Runs the program in the folder.
     pub(crate) fn pliant(&self, args: &[&str]) -> Ran {
-        let output: Output = Command::new(env!("CARGO_BIN_EXE_pliant"))
-            .args(args)
-            .current_dir(self.folder.path())
-            .env_remove("RUST_BACKTRACE")
-            .output()
-            .unwrap();
+        let output: Output = self.command(args).output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         Ran { status: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
     }
@@ -144,7 +156,7 @@ impl Bench {
 
 /// Waits for a file of a run that must not end before. A run that hangs fails the test after ten minutes; its
 /// speed does not matter.
-pub(crate) fn wait_for(bench: &Bench, file: &str, child: &mut std::process::Child) {
+pub(crate) fn wait_for(bench: &Bench, file: &str, child: &mut Child) {
     for _ in 0..600_000 {
         // In this order: the run may end between the two checks.
         let ended = child.try_wait().unwrap().is_some();

@@ -1,7 +1,6 @@
 //! Runs that were stopped or killed and resumed: their files are those of an uninterrupted run, byte for byte.
 
 use std::fs;
-use std::process::{Command, Stdio};
 
 use crate::common::{Bench, wait_for};
 use serde_json::Value;
@@ -129,13 +128,8 @@ fn a_run_that_was_killed_goes_on_and_loses_nothing() {
     bench.good(&["run", "go.toml", "-o", "whole"]);
     let args = ["run", "go.toml", "-o", "part", "--checkpoint-every", "5", "--quiet"];
     for (begin, frame) in [(true, "0004"), (false, "0017"), (false, "0030")] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_pliant"))
-            .args(args)
-            .args(if begin { &[][..] } else { &["--continue"] })
-            .current_dir(bench.path(""))
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+        let more = if begin { &[][..] } else { &["--continue"] };
+        let mut child = bench.spawn(&[&args[..], more].concat());
         wait_for(&bench, &format!("part/vtu/ball/ball_{frame}.vtu"), &mut child);
         child.kill().unwrap();
         child.wait().unwrap();

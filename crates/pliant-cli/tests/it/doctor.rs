@@ -111,7 +111,8 @@ fn scene(mesh: &str, pin: &str) -> String {
     )
 }
 
-/// Two triangles of a square with vertices of their own along the diagonal, one turned over, repeated and with a floating vertex.
+/// Two triangles of a square with vertices of their own along the diagonal, one turned over, repeated and
+/// with a floating vertex.
 const TORN: &str =
     "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 0 0\nv 1 1 0\nv 0 1 0\nv 5 5 5\nf 1 2 3\nf 4 6 5\nf 2 3 1\n";
 

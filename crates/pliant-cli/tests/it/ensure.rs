@@ -1,24 +1,16 @@
-//! `pliant run --ensure`: one command that has the finished run in a folder, whatever the folder holds, and what a signal does.
+//! `pliant run --ensure`: one command that has the finished run in a folder, whatever the folder holds, and
+//! what a signal does.
 
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 
 use crate::common::{Bench, wait_for};
 
 const ENSURE: [&str; 6] = ["run", "small.toml", "--frames", "9", "--ensure", "out"];
 
-fn hash(bench: &Bench, run: &str) -> String {
-    bench.json(&format!("{run}/run.json"))["summary"]["state_hash"].as_str().unwrap().to_owned()
-}
-
 /// A run of very many frames, which is in progress.
 fn live(bench: &Bench, more: &[&str]) -> Child {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_pliant"))
-        .args(["run", "small.toml", "--ensure", "out", "--frames", "100000", "-q"])
-        .args(more)
-        .current_dir(bench.path(""))
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let args = ["run", "small.toml", "--ensure", "out", "--frames", "100000", "-q"];
+    let mut child = bench.spawn(&[&args[..], more].concat());
     wait_for(bench, "out/vtu/sheet/sheet_0003.vtu", &mut child);
     child
 }
@@ -30,11 +22,11 @@ fn it_begins_resumes_and_finds_what_is_whole() {
     bench.good(&[&ENSURE[..], &["--stop-after", "3"]].concat());
     let on = bench.good(&ENSURE);
     assert!(on.err.contains("resuming from frame 3"), "{}", on.err);
-    assert_eq!(hash(&bench, "out"), hash(&bench, "once"));
+    assert_eq!(bench.hash("out"), bench.hash("once"));
     assert_eq!(bench.files("out"), bench.files("once"));
     let report = bench.read("out/run.json");
     let whole = bench.good(&ENSURE);
-    assert!(whole.err.contains(&format!("is finished: state {}", hash(&bench, "once"))), "{}", whole.err);
+    assert!(whole.err.contains(&format!("is finished: state {}", bench.hash("once"))), "{}", whole.err);
     assert_eq!(bench.read("out/run.json"), report);
     // A kill between the last two steps leaves a whole run with the mark of an unfinished one.
     bench.write("out/run.unfinished", "# This run was not finished. It wrote these files:\n");

@@ -1,4 +1,5 @@
-//! The garment of `pliant new`: sewn, dressed, moved; the same bits for any number of threads, and across a stop between stages.
+//! The garment of `pliant new`: sewn, dressed, moved; the same bits for any number of threads, and across a
+//! stop between stages.
 
 use crate::common::Bench;
 

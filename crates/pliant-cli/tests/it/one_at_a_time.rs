@@ -1,26 +1,13 @@
 //! A folder belongs to one run at a time, and a kill at any moment loses nothing.
 
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 
 use crate::common::{Bench, SCENE, wait_for};
-
-fn spawn(bench: &Bench, args: &[&str]) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_pliant"))
-        .args(args)
-        .current_dir(bench.path(""))
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap()
-}
-
-fn hash(bench: &Bench, run: &str) -> String {
-    bench.json(&format!("{run}/run.json"))["summary"]["state_hash"].as_str().unwrap().to_owned()
-}
 
 #[test]
 fn a_run_that_is_going_on_keeps_its_folder() {
     let bench = Bench::new();
-    let mut live = spawn(&bench, &["run", "small.toml", "-o", "out", "--frames", "1000000", "-q"]);
+    let mut live = bench.spawn(&["run", "small.toml", "-o", "out", "--frames", "1000000", "-q"]);
     let process = format!("(process {})", live.id());
     wait_for(&bench, "out/vtu/sheet/sheet_0003.vtu", &mut live);
     for more in [&[][..], &["--force"], &["--continue"], &["--resume-or-start"]] {
@@ -43,11 +30,11 @@ fn of_runs_that_begin_in_one_folder_at_once_one_goes_on() {
     bench.good(&["run", "small.toml", "-o", "once"]);
     for more in [&[][..], &["--force"]] {
         let args = [&["run", "small.toml", "-o", "out", "-q"], more].concat();
-        let mut runs: Vec<Child> = (0..4).map(|_| spawn(&bench, &args)).collect();
+        let mut runs: Vec<Child> = (0..4).map(|_| bench.spawn(&args)).collect();
         let statuses: Vec<i32> = runs.iter_mut().map(|run| run.wait().unwrap().code().unwrap()).collect();
         assert!(statuses.contains(&0) && statuses.iter().all(|s| [0, 2].contains(s)), "{statuses:?}");
         assert_eq!(bench.files("out"), bench.files("once"));
-        assert_eq!(hash(&bench, "out"), hash(&bench, "once"));
+        assert_eq!(bench.hash("out"), bench.hash("once"));
     }
 }
 
@@ -60,7 +47,7 @@ fn killed_at_any_moment_nothing_is_lost() {
     let begun = std::time::Instant::now();
     bench.good(&[&run[..], &["-o", "once"]].concat());
     let whole = begun.elapsed();
-    let (files, state) = (bench.files("once"), hash(&bench, "once"));
+    let (files, state) = (bench.files("once"), bench.hash("once"));
     let mut kept = 0;
     for k in 0..30 {
         // A run that starts and resumes, killed twice, and one that replaces the rest of the last one.
@@ -70,7 +57,7 @@ fn killed_at_any_moment_nothing_is_lost() {
             ("out".to_owned(), &["--force"][..])
         };
         for (n, how) in how.iter().enumerate() {
-            let mut child = spawn(&bench, &[&run[..], &["-o", &out, how]].concat());
+            let mut child = bench.spawn(&[&run[..], &["-o", &out, how]].concat());
             std::thread::sleep(whole * k / 27 / (1 + n as u32));
             child.kill().unwrap();
             child.wait().unwrap();
@@ -99,7 +86,7 @@ fn killed_at_any_moment_nothing_is_lost() {
             // Killed between its last two steps: the run is whole, and the next that replaces it clears the rest.
             bench.good(&[&run[..], &["-o", &out, "--force"]].concat());
         }
-        assert_eq!(hash(&bench, &out), state, "kill {k}");
+        assert_eq!(bench.hash(&out), state, "kill {k}");
         let left: Vec<String> = bench.files(&out).into_iter().filter(|file| file != "run.lock").collect();
         assert_eq!(left, files, "kill {k}");
     }
@@ -119,7 +106,7 @@ fn one_command_begins_and_goes_on() {
     bench.write("notes.txt", "");
     let last = bench.good(&run);
     assert!(last.err.contains("resuming from frame 5"), "{}", last.err);
-    assert_eq!(hash(&bench, "out"), hash(&bench, "once"));
+    assert_eq!(bench.hash("out"), bench.hash("once"));
     let before = bench.files("out");
     bench.refused(&run, &["the run in out is finished", "--force"]);
     assert_eq!(bench.files("out"), before);
@@ -127,7 +114,7 @@ fn one_command_begins_and_goes_on() {
     bench.refused(&[&run[..], &["--force"]].concat(), &["--force"]);
     // A run without checkpoints cannot be resumed, and starts over.
     let bare = ["run", "small.toml", "-o", "bare", "--checkpoint-every", "0", "--frames", "100000", "-q"];
-    let mut child = spawn(&bench, &bare);
+    let mut child = bench.spawn(&bare);
     wait_for(&bench, "bare/vtu/sheet/sheet_0002.vtu", &mut child);
     child.kill().unwrap();
     child.wait().unwrap();

@@ -331,11 +331,7 @@ fn without_arguments_the_default_scene_runs() {
 #[test]
 fn an_interrupted_run_never_looks_complete() {
     let bench = Bench::new();
-    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_pliant"))
-        .args(["run", "small.toml", "-o", "out", "--frames", "1000000", "-q"])
-        .current_dir(bench.path("."))
-        .spawn()
-        .unwrap();
+    let mut child = bench.spawn(&["run", "small.toml", "-o", "out", "--frames", "1000000", "-q"]);
     crate::common::wait_for(&bench, "out/vtu/sheet/sheet_0003.vtu", &mut child);
     child.kill().unwrap();
     child.wait().unwrap();

@@ -75,7 +75,7 @@ fn mistakes_are_refused_with_their_line() {
 #[cfg(unix)]
 #[test]
 fn a_signal_stops_with_checkpoints_and_the_same_command_goes_on() {
-    use std::process::{Command, Stdio};
+    use std::process::Command;
 
     let (calm, bench) = (bench(), bench());
     for bench in [&calm, &bench] {
@@ -88,13 +88,7 @@ fn a_signal_stops_with_checkpoints_and_the_same_command_goes_on() {
         let column = heading.iter().position(|name| *name == "state_hash").unwrap();
         csv.lines().skip(1).map(|line| line.split(',').nth(column).unwrap().to_owned()).collect::<Vec<_>>()
     };
-    let mut live = Command::new(env!("CARGO_BIN_EXE_pliant"))
-        .args(SWEEP)
-        .args(["--run", "--jobs", "2", "-q"])
-        .current_dir(bench.path(""))
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut live = bench.spawn(&[&SWEEP[..], &["--run", "--jobs", "2", "-q"]].concat());
     // A unit has begun, so that signals are heard by now.
     let begun = || {
         let units = std::fs::read_dir(bench.path("out/units")).into_iter().flatten().flatten();

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 use serde_json::{Value, json};
 
@@ -22,14 +22,8 @@ struct Serving {
 
 impl Serving {
     fn start(bench: &Bench, args: &[&str]) -> Self {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_pliant"))
-            .arg("view")
-            .args(args)
-            .current_dir(bench.path("."))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut command = bench.command(&[&["view"], args].concat());
+        let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut address = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut address).unwrap();
         Self { process, address: address.trim_end().to_owned() }

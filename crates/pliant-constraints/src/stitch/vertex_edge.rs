@@ -1,9 +1,10 @@
 //! [`VertexEdgeStitch`]: an elastic triangle between a vertex and an edge of another mesh.
 //!
-//! *Rest triangle.* ê is the direction of the edge (x1, x2), c = x1 + ((x0−x1)·ê) ê the foot of the vertex on the *line* through the edge, and
-//! r = x0 − c. Where |r| is below the least distance d the vertex is moved to c + d·r/|r|, and where |r| ≤ 10⁻⁹|x2−x1|, so that r has
-//! no direction, to c + d·normalise(ê × X), X the x axis if |ê.x| < 0.9 and the y axis otherwise. Energy and forces do not depend on that direction: in
-//! its plane the triangle is the same.
+//! *Rest triangle.* ê is the direction of the edge (x1, x2), c = x1 + ((x0−x1)·ê) ê the foot of the vertex on
+//! the *line* through the edge, and r = x0 − c. Where |r| is below the least distance d the vertex is moved
+//! to c + d·r/|r|, and where |r| ≤ 10⁻⁹|x2−x1|, so that r has no direction, to c + d·normalise(ê × X), X the
+//! x axis if |ê.x| < 0.9 and the y axis otherwise. Energy and forces do not depend on that direction: in its
+//! plane the triangle is the same.
 
 use nalgebra::Vector3;
 
@@ -16,7 +17,8 @@ use crate::stvk_membrane::StVkMembrane;
 
 /// A tie of a vertex to an edge: a triangle of Saint Venant–Kirchhoff membrane.
 ///
-/// Its energy is 2tA₀(μ tr(E²) + ½λ(tr E)²), E the Green strain and A₀ the area of the rest triangle; see [`MembraneEnergy`].
+/// Its energy is 2tA₀(μ tr(E²) + ½λ(tr E)²), E the Green strain and A₀ the area of the rest triangle; see
+/// [`MembraneEnergy`].
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -48,13 +50,15 @@ impl Default for VertexEdgeStitch {
     }
 }
 
-/// Stitches between the vertex and the edge of each of `pairs`, given as [vertex, end, end], with one set of parameters for all or one for
-/// each. `rest` are the positions, m, that make no stress: those at the start, or others.
+/// Stitches between the vertex and the edge of each of `pairs`, given as [vertex, end, end], with one set of
+/// parameters for all or one for each. `rest` are the positions, m, that make no stress: those at the start,
+/// or others.
 ///
 /// # Errors
 ///
-/// If the lists do not fit together, a pair names a point twice or one that does not exist, an edge has no length, a parameter is out of its
-/// range, or the least distance is too small for a rest triangle (see [`FLATTEST`]).
+/// If the lists do not fit together, a pair names a point twice or one that does not exist, an edge has no
+/// length, a parameter is out of its range, or the least distance is too small for a rest triangle (see
+/// [`FLATTEST`]).
 pub fn stitch_edges(
     pairs: &[[u32; 3]],
     rest: &[Vector3<f64>],
@@ -78,7 +82,8 @@ impl VertexEdgeStitch {
         Ok(Self { moduli: Lame::plane_stress(young, poisson)?, ..Self::default() })
     }
 
-    /// The stitch of a vertex and an edge with the given rest positions [vertex, end, end], m: three XPBD rows with their compliance.
+    /// The stitch of a vertex and an edge with the given rest positions [vertex, end, end], m: three XPBD
+    /// rows with their compliance.
     ///
     /// # Errors
     ///
@@ -101,7 +106,8 @@ impl VertexEdgeStitch {
         Ok(MembraneEnergy::new(&shape, &stiffness, volume)?)
     }
 
-    /// The positions, m, at which the stitch has no stress: `rest` with the vertex moved as the module says, if it has to be.
+    /// The positions, m, at which the stitch has no stress: `rest` with the vertex moved as the module says,
+    /// if it has to be.
     ///
     /// # Errors
     ///

@@ -1,8 +1,9 @@
 //! [`VertexTriangleStitch`]: an elastic tetrahedron between a vertex and a triangle of another mesh.
 //!
-//! *Rest tetrahedron.* n is the unit normal of the triangle (x1, x2, x3) and s = n·(x0 − x1) the signed height of the vertex over its plane.
-//! Where |s| is below the least distance d the vertex is moved along the normal to ±d, on the side where it is, or in front of
-//! the triangle (+) where s = 0. Where the tetrahedron (x0, x1, x2, x3) is then inside out, its vertices x1 and x2 change places.
+//! *Rest tetrahedron.* n is the unit normal of the triangle (x1, x2, x3) and s = n·(x0 − x1) the signed
+//! height of the vertex over its plane. Where |s| is below the least distance d the vertex is moved along the
+//! normal to ±d, on the side where it is, or in front of the triangle (+) where s = 0. Where the tetrahedron
+//! (x0, x1, x2, x3) is then inside out, its vertices x1 and x2 change places.
 
 use nalgebra::Vector3;
 
@@ -14,10 +15,12 @@ use crate::rest_shape::{FLATTEST, RestShapeError};
 
 /// A tie of a vertex to a triangle: a tetrahedron of stable neo-Hookean material.
 ///
-/// Its energy is V₀(½λ(det F − γ)² + ½μ tr FᵀF) with γ = 1 + μ/λ; see [`NeoHookeanTet`]. The moduli are used as they are.
+/// Its energy is V₀(½λ(det F − γ)² + ½μ tr FᵀF) with γ = 1 + μ/λ; see [`NeoHookeanTet`]. The moduli are used
+/// as they are.
 ///
-/// *Hazard.* The tetrahedron is thin and has no mass of its own, so that it may be far too stiff for the substeps of the bodies that it ties: project it as a
-/// [`SteadyNeoHookeanTet`](crate::SteadyNeoHookeanTet).
+/// *Hazard.* The tetrahedron is thin and has no mass of its own, so that it may be far too stiff for the
+/// substeps of the bodies that it ties: project it as a
+/// [`StabilisedNeoHookeanTet`](crate::StabilisedNeoHookeanTet).
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -48,15 +51,17 @@ impl Default for VertexTriangleStitch {
     }
 }
 
-/// Stitches between the vertex and the triangle of each of `pairs`, given as [vertex, corner, corner, corner], with one set of parameters for
-/// all or one for each. `rest` are the positions, m, that make no stress: those at the start, or others.
+/// Stitches between the vertex and the triangle of each of `pairs`, given as [vertex, corner, corner,
+/// corner], with one set of parameters for all or one for each. `rest` are the positions, m, that make no
+/// stress: those at the start, or others.
 ///
 /// The stencils may have two corners in another order than the pairs.
 ///
 /// # Errors
 ///
-/// If the lists do not fit together, a pair names a point twice or one that does not exist, a triangle has no area, a parameter is out of its
-/// range, or the least distance is too small for a rest tetrahedron (see [`FLATTEST`]).
+/// If the lists do not fit together, a pair names a point twice or one that does not exist, a triangle has no
+/// area, a parameter is out of its range, or the least distance is too small for a rest tetrahedron (see
+/// [`FLATTEST`]).
 pub fn stitch_triangles(
     pairs: &[[u32; 4]],
     rest: &[Vector3<f64>],
@@ -72,7 +77,8 @@ pub fn stitch_triangles(
 }
 
 impl VertexTriangleStitch {
-    /// Of a solid that has Young's modulus `young`, Pa, and Poisson's ratio in (−1, ½) for small deformations ([`Lame::neo_hookean`]); d = 1 mm.
+    /// Of a solid that has Young's modulus `young`, Pa, and Poisson's ratio in (−1, ½) for small deformations
+    /// ([`Lame::neo_hookean`]); d = 1 mm.
     ///
     /// # Errors
     ///
@@ -81,8 +87,8 @@ impl VertexTriangleStitch {
         Ok(Self { moduli: Lame::neo_hookean(young, poisson)?, ..Self::default() })
     }
 
-    /// The stitch of a vertex and a triangle with the given rest positions [vertex, corner, corner, corner], m: two XPBD rows with their
-    /// compliance, and the order in which they take the points of the pair.
+    /// The stitch of a vertex and a triangle with the given rest positions [vertex, corner, corner, corner],
+    /// m: two XPBD rows with their compliance, and the order in which they take the points of the pair.
     ///
     /// # Errors
     ///
@@ -95,8 +101,8 @@ impl VertexTriangleStitch {
         Ok((order, NeoHookeanTet::with_moduli(&order.map(|k| shape[k]), self.moduli)?))
     }
 
-    /// The order in which the stitch takes the points, and the positions, m, at which it has no stress, in the order of the pair: `rest` with
-    /// the vertex moved as the module says, if it has to be.
+    /// The order in which the stitch takes the points, and the positions, m, at which it has no stress, in
+    /// the order of the pair: `rest` with the vertex moved as the module says, if it has to be.
     ///
     /// # Errors
     ///

@@ -35,7 +35,8 @@ pub struct VertexVertexStitches {
     pub apart: Stitches<Distance<f64>, 2>,
 }
 
-/// Stitches between the vertices of `pairs`, out of `points` points, with one set of parameters for all or one for each.
+/// Stitches between the vertices of `pairs`, out of `points` points, with one set of parameters for all or
+/// one for each.
 ///
 /// ```
 /// use pliant_constraints::stitch::{VertexVertexStitch, stitch_vertices};
@@ -49,8 +50,8 @@ pub struct VertexVertexStitches {
 ///
 /// # Errors
 ///
-/// If the lists do not fit together, a pair names a point twice or one that does not exist, the stiffness is not positive or the rest length
-/// negative.
+/// If the lists do not fit together, a pair names a point twice or one that does not exist, the stiffness is
+/// not positive or the rest length negative.
 pub fn stitch_vertices(
     pairs: &[[u32; 2]],
     points: usize,

@@ -26,7 +26,8 @@ proptest! {
     fn what_was_pushed_too_far_is_taken_back(
         w in weight(), disturbances in prop::collection::vec(-1.0..1.0_f64, 1..20),
     ) {
-        // Other constraints move the point between the projections; the total push of the contact is wλ, and never negative.
+        // Other constraints move the point between the projections; the total push of the contact is wλ, and
+        // never negative.
         let (mut gap, mut lambda, mut given) = (0.0, 0.0, 0.0);
         for moved in disturbances {
             gap += moved;

@@ -201,7 +201,8 @@ proptest! {
     fn energy_is_lost_at_the_rate_of_the_damping_ratio(
         omega in 5.0..20.0_f64, ratio in 0.02..0.3_f64, w in 0.1..10.0_f64,
     ) {
-        // An underdamped oscillator's amplitude falls as exp(−ζωt), ζ = τω/2; the integrator's own loss is first order in h.
+        // An underdamped oscillator's amplitude falls as exp(−ζωt), ζ = τω/2; the integrator's own loss is
+        // first order in h.
         let decay = |h: f64| {
             let (alpha, relaxation) = (w / (omega * omega), 2.0 * ratio / omega);
             let mut state = ([Vector3::x()], [Vector3::zeros()]);

@@ -11,8 +11,8 @@ use pliant_testkit::{
 };
 use proptest::prelude::*;
 
-/// A hinge with the shared edge from 0 to (`length`, 0, 0), wings of the given heights over the points at the shares `feet` of the
-/// edge, folded by `angle`, and moved.
+/// A hinge with the shared edge from 0 to (`length`, 0, 0), wings of the given heights over the points at the
+/// shares `feet` of the edge, folded by `angle`, and moved.
 fn hinge(
     length: f64,
     heights: [f64; 2],
@@ -158,8 +158,8 @@ proptest! {
     fn a_long_flat_wing_has_no_direction(
         exponent in 1.0..8.0_f64, turn in rigid_motion(1.0), noise in prop::array::uniform3(-1.0..1.0_f64), single in any::<bool>(),
     ) {
-        // A wing along the edge's own line, far longer than the edge; its normal is only rounding error, and a constraint that divided
-        // by it would move the points arbitrarily far.
+        // A wing along the edge's own line, far longer than the edge; its normal is only rounding error, and
+        // a constraint that divided by it would move the points arbitrarily far.
         let length = 10.0_f64.powf(exponent);
         let epsilon = if single { f64::from(f32::EPSILON) } else { f64::EPSILON };
         let there = RigidMotion { rotation: turn.rotation, translation: Vector3::zeros() };

@@ -5,7 +5,7 @@ mod membrane_energy;
 mod moduli;
 mod neo_hookean;
 mod rest_shape;
-mod steady;
+mod stabilised;
 mod stvk_membrane;
 mod stvk_tet;
 mod support;

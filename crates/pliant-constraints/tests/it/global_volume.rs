@@ -331,7 +331,8 @@ fn holes_are_found() {
 
 #[test]
 fn the_gradients_of_an_open_surface_do_not_cancel() {
-    // The reason for the check above: the boundary of a tetrahedron without one face pushes itself along the normal of that face.
+    // The reason for the check above: the boundary of a tetrahedron without one face pushes itself along the
+    // normal of that face.
     let (x, triangles) = sphere(1);
     let w = vec![1.0; x.len()];
     let whole = ClosedSurface::new(&triangles).unwrap();

@@ -192,7 +192,8 @@ proptest! {
 
     #[test]
     fn a_second_projection_changes_nothing(x in stencil::<2>(), rest in 0.1..2.0_f64, w in positive_weights(), alpha_tilde in scaled_compliance()) {
-        // Along its own gradient a distance is linear: XPBD solves it in one iteration, and further ones keep the answer.
+        // Along its own gradient a distance is linear: XPBD solves it in one iteration, and further ones keep
+        // the answer.
         let edge = Distance { rest: rest * Distance::at_rest(&x).rest };
         let mut lambda = [0.0];
         let first = project(&edge, &x, &w, alpha_tilde, Update::xpbd(), &mut lambda);
@@ -285,7 +286,8 @@ fn residuals_are_values_plus_compliant_multipliers() {
     assert_eq!(residual(&[1.0, -2.0], 0.5, &[4.0, 2.0]), [3.0, -1.0]);
 }
 
-/// The scaled rows of a constraint agree with its rows, and the projection of a rigid equation is the general one without compliance, to the last bit.
+/// The scaled rows of a constraint agree with its rows, and the projection of a rigid equation is the general
+/// one without compliance, to the last bit.
 fn is_the_general_one<T: Real + PartialOrd + Into<f64>, C: BlockConstraint<T, K, 1>, const K: usize>(
     constraint: &C,
     x: &[Vector3<f64>; K],

@@ -156,7 +156,8 @@ proptest! {
         check_positive(&TetVolume { rest }, &x, 0.0, 0.0)?;
     }
 
-    /// With a stiffness bounded by ε the step to λ' is one of the method of multipliers: a satisfied constraint does not move.
+    /// With a stiffness bounded by ε the step to λ' is one of the method of multipliers: a satisfied
+    /// constraint does not move.
     #[test]
     fn rigid_constraints_keep_their_tension(x in stencil::<2>(), lambda in -3.0..3.0_f64, alpha_tilde in prop_oneof![Just(0.0), 1e-6..1e-3_f64]) {
         let length = (x[0] - x[1]).norm();

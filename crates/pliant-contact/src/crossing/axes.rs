@@ -1,15 +1,16 @@
 //! Separating axes: the cheap proof that an edge and a triangle have no point in common.
 //!
-//! Of a triangle there are four: its normal n, and the normals m_i = (c_{i+1} − c_i) × n of its rims within its plane. An edge that
-//! lies beyond the triangle along one of them does not touch it. *Any* vector will do as an axis, so that rounding of the axes costs
-//! nothing; only the projections must be bounded. With coordinates up to M, differences up to L and ε = 2⁻²⁴,
+//! Of a triangle there are four: its normal n, and the normals m_i = (c_{i+1} − c_i) × n of its rims within
+//! its plane. An edge that lies beyond the triangle along one of them does not touch it. *Any* vector will do
+//! as an axis, so that rounding of the axes costs nothing; only the projections must be bounded. With
+//! coordinates up to M, differences up to L and ε = 2⁻²⁴,
 //!
 //! ```text
 //! |fl(a·(x − c)) − a·(x − c)| ≤ |a|₁ (2 ε M + 6 ε L)
 //! ```
 //!
-//! where positions in double precision were rounded to single first. Pairs that are not apart by twice that are left to the exact test,
-//! and so are those that overflow or are not numbers: no comparison holds then.
+//! where positions in double precision were rounded to single first. Pairs that are not apart by twice that
+//! are left to the exact test, and so are those that overflow or are not numbers: no comparison holds then.
 
 use wide::f32x4;
 
@@ -69,8 +70,8 @@ impl Axes {
             | below(along[0]) & below(along[1]) & below(along[2])
     }
 
-    /// Whether the fifth axis, n × (q − p), certainly separates the edge from `p` to `q` from `corners`: it separates an edge from a corner
-    /// that points at it within a plane.
+    /// Whether the fifth axis, n × (q − p), certainly separates the edge from `p` to `q` from `corners`: it
+    /// separates an edge from a corner that points at it within a plane.
     pub(super) fn separate_beside(&self, p: f32x4, q: f32x4, corners: [f32x4; 3], slack: f32) -> bool {
         let [nx, ny, nz] = self.axis.map(|a| a.to_array()[0]);
         let [dx, dy, dz, _] = (q - p).to_array();
@@ -98,7 +99,8 @@ impl Axes {
     }
 }
 
-/// How far projections on an axis of length one may be off, with coordinates up to `coordinate` and differences up to `difference`.
+/// How far projections on an axis of length one may be off, with coordinates up to `coordinate` and
+/// differences up to `difference`.
 #[inline(always)]
 pub(super) fn slack(coordinate: f32, difference: f32) -> f32 {
     ROUNDING * (coordinate + 2.0 * difference)

@@ -1,11 +1,13 @@
 //! Whether an edge and a triangle have a point in common, without rounding.
 //!
-//! Only signs of determinants are used, and those are exact (Shewchuk, *Adaptive precision floating-point arithmetic and fast
-//! robust geometric predicates*, 1997, as in the crate `robust`). Touching counts, in one plane too.
+//! Only signs of determinants are used, and those are exact (Shewchuk, *Adaptive precision floating-point
+//! arithmetic and fast robust geometric predicates*, 1997, as in the crate `robust`). Touching counts, in one
+//! plane too.
 //!
-//! In one plane the test is made for the three projections along the axes. A plane that is not parallel to an axis is mapped one to
-//! one along it, so one of the three decides, and the other two agree wherever there is a common point. That also holds for points on
-//! one line, so that triangles without area need no special case.
+//! In one plane the test is made for the three projections along the axes. A plane that is not parallel to an
+//! axis is mapped one to one along it, so one of the three decides, and the other two agree wherever there is
+//! a common point. That also holds for points on one line, so that triangles without area need no special
+//! case.
 
 use nalgebra::Vector3;
 use robust::{Coord, Coord3D, orient2d, orient3d};
@@ -91,7 +93,8 @@ fn segments_meet([p, q]: [Coord<f64>; 2], [a, b]: [Coord<f64>; 2]) -> bool {
         && turn(a, b, p) * turn(a, b, q) <= 0.0
 }
 
-/// Whether a closed triangle of the plane contains a point. A triangle without area is left to the tests of its sides, or counts by its projections.
+/// Whether a closed triangle of the plane contains a point. A triangle without area is left to the tests of
+/// its sides, or counts by its projections.
 fn contains([a, b, c]: [Coord<f64>; 3], p: Coord<f64>) -> bool {
     let turns = [turn(a, b, p), turn(b, c, p), turn(c, a, p)];
     if turns == [0.0; 3] {

@@ -1,19 +1,22 @@
 //! A grid of boxes of about the same size, in which those that meet a box are found eight at a time.
 //!
-//! Boxes are rounded to whole quanta, a fraction of a cell, by a map that never turns an order round: boxes that meet still meet
-//! afterwards, and boxes that do not may only seem to, by a quantum. Eight boxes are compared as sixteen-bit differences, which wrap
-//! round; boxes that meet are within a few cells of each other, so that for them they do not.
+//! Boxes are rounded to whole quanta, a fraction of a cell, by a map that never turns an order round: boxes
+//! that meet still meet afterwards, and boxes that do not may only seem to, by a quantum. Eight boxes are
+//! compared as sixteen-bit differences, which wrap round; boxes that meet are within a few cells of each
+//! other, so that for them they do not.
 //!
-//! A box lies in the cell of its centre and a query reads the cells within half of the largest extent. Cells are buckets of a table of
-//! a size that follows the number of boxes, not the space between them: `bucket = hash(y, z) + x`, so that cells in a row along x
-//! are neighbours in memory. Two rows of one query may share buckets; boxes therefore carry a tag of their row, so that
-//! none is met twice. Boxes are brought into the order of buckets by counting: the order depends on positions alone.
+//! A box lies in the cell of its centre and a query reads the cells within half of the largest extent. Cells
+//! are buckets of a table of a size that follows the number of boxes, not the space between them:
+//! `bucket = hash(y, z) + x`, so that cells in a row along x are neighbours in memory. Two rows of one query
+//! may share buckets; boxes therefore carry a tag of their row, so that none is met twice. Boxes are brought
+//! into the order of buckets by counting: the order depends on positions alone.
 
 use wide::{f32x4, i16x8};
 
 /// Quanta per cell, as a power of two.
 const QUANTA: i32 = 6;
-/// Cells are this many times as large as the largest box in them: a trade of fewer rows to search against more boxes in each.
+/// Cells are this many times as large as the largest box in them: a trade of fewer rows to search against
+/// more boxes in each.
 const CELL: f32 = 1.5;
 /// Largest number of quanta from the origin: sums of two do not overflow.
 const FARTHEST: f32 = 536_870_912.0;

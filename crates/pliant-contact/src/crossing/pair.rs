@@ -21,7 +21,8 @@ impl Crossing {
         [surface.edge_element(self.edge), surface.triangle_element(self.triangle)]
     }
 
-    /// Where the edge goes through the plane of the triangle, m, for display. The middle of an edge that lies in that plane.
+    /// Where the edge goes through the plane of the triangle, m, for display. The middle of an edge that lies
+    /// in that plane.
     ///
     /// # Panics
     ///

@@ -1,7 +1,8 @@
 //! From pairs of triangles whose boxes meet to crossings, in rounds that each leave few for the next.
 //!
-//! Which pairs pass cannot be predicted, not even by the branch predictor, and a misprediction costs more than a test. So every round runs over a
-//! full tray and writes each result to the end of the next one, whose end moves on only if the pair does.
+//! Which pairs pass cannot be predicted, not even by the branch predictor, and a misprediction costs more
+//! than a test. So every round runs over a full tray and writes each result to the end of the next one, whose
+//! end moves on only if the pair does.
 
 use nalgebra::Vector3;
 use pliant_constraints::Real;
@@ -89,7 +90,8 @@ impl<'a, T: Real + Into<f64>> Sieve<'a, T> {
         self.slack = 0.0;
     }
 
-    /// Of pairs with one corner in common the two sides opposite to it: how many pairs share nothing, and how many sides there are.
+    /// Of pairs with one corner in common the two sides opposite to it: how many pairs share nothing, and how
+    /// many sides there are.
     fn sides_of_neighbours(&mut self) -> (usize, usize) {
         let (mut strangers, mut tests) = (0, 0);
         for &[a, b] in &self.pairs {

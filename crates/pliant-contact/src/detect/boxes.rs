@@ -1,7 +1,8 @@
 //! Boxes of triangles of one order of size, sorted into a grid, and compared eight at a time.
 //!
-//! A box is in the cell of its centre. Cells are hashed, so that the table is as long as the list of boxes whatever the space between
-//! them; a cell is three places from its row, `bucket = hash(y, z) + x`, so that a query reads the cells of a row in one go.
+//! A box is in the cell of its centre. Cells are hashed, so that the table is as long as the list of boxes
+//! whatever the space between them; a cell is three places from its row, `bucket = hash(y, z) + x`, so that a
+//! query reads the cells of a row in one go.
 
 use pliant_kernel::{Lanes, PACK};
 use wide::f32x4;

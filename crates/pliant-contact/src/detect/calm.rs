@@ -1,23 +1,29 @@
 //! [`Calm`]: where a surface is too smooth to touch itself.
 //!
-//! Most boxes that meet are those of neighbours in one sheet, and most of these are nowhere near each other. Let the triangles around a vertex w be a fan
-//! that is seen from above along a direction N: they all turn the same way, and the fan goes round once at most. Then it does not overlap itself in this
-//! view, and two elements of it that share no particle are apart by at least
+//! Most boxes that meet are those of neighbours in one sheet, and most of these are nowhere near each other.
+//! Let the triangles around a vertex w be a fan that is seen from above along a direction N: they all turn
+//! the same way, and the fan goes round once at most. Then it does not overlap itself in this view, and two
+//! elements of it that share no particle are apart by at least
 //!
 //! ```text
 //! r(w) = min over the triangles of  2 A(N) / longest side
 //! ```
 //!
-//! with A(N) the area as seen along N. *Proof.* In the view a wedge of the fan lies on one side of the lines through its two spokes. A corner a of the fan
-//! outside of it is beyond one of these, at least as far as from the next spoke – an altitude of a triangle – or, where the angle is blunt, as far as from w.
-//! The distance of two segments that do not cross is that of an end of one from the other. And no distance grows when it is projected.
+//! with A(N) the area as seen along N. *Proof.* In the view a wedge of the fan lies on one side of the lines
+//! through its two spokes. A corner a of the fan outside of it is beyond one of these, at least as far as
+//! from the next spoke – an altitude of a triangle – or, where the angle is blunt, as far as from w. The
+//! distance of two segments that do not cross is that of an end of one from the other. And no distance grows
+//! when it is projected.
 //!
-//! Particles move on straight lines, so 2 A(N) is a parabola of time, whose least value is known, and a side is longest at the start or at the end. A fan
-//! that goes all the way round at one time does so as long as no area vanishes.
+//! Particles move on straight lines, so 2 A(N) is a parabola of time, whose least value is known, and a side
+//! is longest at the start or at the end. A fan that goes all the way round at one time does so as long as no
+//! area vanishes.
 //!
-//! Where particles may stop anywhere on their way, and where a fan is open, its present shape counts, and twice the longest way of its particles is subtracted.
+//! Where particles may stop anywhere on their way, and where a fan is open, its present shape counts, and
+//! twice the longest way of its particles is subtracted.
 //!
-//! So pairs of triangles that share w need not be tested as long as r(w) exceeds what counts as near. Normal cones: Volino and Magnenat-Thalmann (1994).
+//! So pairs of triangles that share w need not be tested as long as r(w) exceeds what counts as near. Normal
+//! cones: Volino and Magnenat-Thalmann (1994).
 
 use nalgebra::Vector3;
 use pliant_constraints::{Real, cross, norm};
@@ -27,7 +33,8 @@ use super::lanes::lanes;
 use super::rules::Paths;
 use crate::Surface;
 
-/// The least area, seen along N, of a triangle whose longest side is 1, twice over: thinner ones have no useful altitude.
+/// The least area, seen along N, of a triangle whose longest side is 1, twice over: thinner ones have no
+/// useful altitude.
 const THIN: f64 = 1e-2;
 /// Particles that are tested together.
 const PIECE: usize = 512;
@@ -141,7 +148,8 @@ impl Calm {
         self.reaches = reaches;
     }
 
-    /// By how much two elements of triangles around this particle, without a particle in common, are apart at least, m; zero where it is not known.
+    /// By how much two elements of triangles around this particle, without a particle in common, are apart at
+    /// least, m; zero where it is not known.
     #[inline(always)]
     pub(super) fn apart(&self, w: u32) -> f32 {
         self.apart[w as usize]
@@ -158,7 +166,8 @@ struct Fans<'a, T: Wide> {
     reaches: &'a mut [f32],
 }
 
-/// Of a spoke in eight fans where its end is, seen from the one in the middle, and by how much that changes in a substep, m.
+/// Of a spoke in eight fans where its end is, seen from the one in the middle, and by how much that changes
+/// in a substep, m.
 type Spoke<T> = [[[T; PACK]; 3]; 2];
 
 impl<T: Wide> LaneJob<T> for Fans<'_, T> {
@@ -201,8 +210,8 @@ impl<T: Wide> LaneJob<T> for Fans<'_, T> {
                     }
                 }
             }
-            // A fan that is open may open further, and one whose particles stop anywhere may fold on the way: its present shape counts, and the distance that
-            // its particles may move is subtracted.
+            // A fan that is open may open further, and one whose particles stop anywhere may fold on the way:
+            // its present shape counts, and the distance that its particles may move is subtracted.
             let is_whole = is_closed && paths.halts.is_none();
             for lane in (0..PACK).step_by(L::WIDTH) {
                 let [beside] = lanes::<T, L, 1>(&beside, lane);
@@ -221,8 +230,8 @@ impl<T: Wide> LaneJob<T> for Fans<'_, T> {
     }
 }
 
-/// The least altitude of the triangles of fans, m, nothing where they overlap; and how far a particle goes in a substep at most beside those that stop, or
-/// beside the one in the middle, m.
+/// The least altitude of the triangles of fans, m, nothing where they overlap; and how far a particle goes in
+/// a substep at most beside those that stop, or beside the one in the middle, m.
 #[inline(always)]
 fn reach<T: Wide, L: Lanes<T>>(
     spokes: &[Spoke<T>],
@@ -296,7 +305,8 @@ fn longest_of<R: Real>(a: &Vector3<R>, b: &Vector3<R>) -> R {
     square(a).max(square(b)).max(square(&(b - a)))
 }
 
-/// Appends the spokes between sides that follow one another, if that is what the sides do; says whether they go all the way round.
+/// Appends the spokes between sides that follow one another, if that is what the sides do; says whether they
+/// go all the way round.
 fn order(sides: &mut [[u32; 2]], spokes: &mut Vec<u32>) -> bool {
     if sides.is_empty() {
         return false;

@@ -73,7 +73,8 @@ fn list<T: Wide, L: Lanes<T>>(
     candidates.clear();
 }
 
-/// The distance that a pair keeps, if it is listed: its measurements are those in a lane, its first `split` points are one side.
+/// The distance that a pair keeps, if it is listed: its measurements are those in a lane, its first `split`
+/// points are one side.
 #[inline(always)]
 fn keep<T: Wide>(
     question: &Question<'_, T>,
@@ -103,7 +104,8 @@ fn keep<T: Wide>(
     (distance <= keep + room).then(|| T::splat(keep))
 }
 
-/// By how much rounding may make a distance too large, m: as the root of ε times the length of edges that are nearly parallel.
+/// By how much rounding may make a distance too large, m: as the root of ε times the length of edges that are
+/// nearly parallel.
 pub(super) fn noise<T: Wide>(longest: f64) -> f64 {
     4.0 * T::EPSILON.sqrt() * longest
 }
@@ -119,8 +121,8 @@ fn distance_of<R: pliant_constraints::Real>(x: &[Vector3<R>; 4], split: usize) -
     near.distance()
 }
 
-/// Of eight pairs: their distances, m, the longest way that a point of one goes beside a point of the other in a substep, m, and how long their elements are
-/// along an axis at most, m.
+/// Of eight pairs: their distances, m, the longest way that a point of one goes beside a point of the other
+/// in a substep, m, and how long their elements are along an axis at most, m.
 #[derive(Clone, Copy)]
 struct Measures<T> {
     distance: [T; PACK],

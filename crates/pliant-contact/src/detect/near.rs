@@ -8,8 +8,8 @@ pub struct NearPair<T> {
     /// Numbers of vertex (as a particle) and triangle, or of the two edges.
     pub elements: [u32; 2],
     /// The distance that the two keep, m: the sum of the radii of their bodies (of edges the share of it that
-    /// [`Rules::edge_share`](crate::Rules::edge_share) says), or 0.95 of their distance at rest if that is less. 0 where a body rests in contact with itself:
-    /// there is nothing to keep apart.
+    /// [`Rules::edge_share`](crate::Rules::edge_share) says), or 0.95 of their distance at rest if that is
+    /// less. 0 where a body rests in contact with itself: there is nothing to keep apart.
     pub keep: T,
     /// How far they are apart now, m.
     pub distance: T,

@@ -1,7 +1,8 @@
 //! [`Neighbours`]: the triangles whose boxes meet those of others.
 //!
-//! Boxes are compared in single precision whatever the scalar of the particles is. Triangles that follow one another are mostly close to each other: a grid
-//! is searched for a bunch of them at a time, and the triangles that meet the box around the bunch are compared with each.
+//! Boxes are compared in single precision whatever the scalar of the particles is. Triangles that follow one
+//! another are mostly close to each other: a grid is searched for a bunch of them at a time, and the
+//! triangles that meet the box around the bunch are compared with each.
 
 use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Wide};
 
@@ -50,8 +51,8 @@ pub(super) struct Look<'a, T: Wide> {
     pub(super) hulls: &'a [Hull],
     pub(super) grids: &'a [Boxes],
     pub(super) queries: &'a [u32],
-    /// Where the queries follow one another from a place of a grid on: its number and the place. Each finds what comes after it there, and what is in the
-    /// grids after that one.
+    /// Where the queries follow one another from a place of a grid on: its number and the place. Each finds
+    /// what comes after it there, and what is in the grids after that one.
     pub(super) along: Option<(usize, u32)>,
     pub(super) found: &'a mut Neighbours,
 }

@@ -32,13 +32,15 @@ pub(super) struct Question<'a, T: Wide> {
 }
 
 impl<T: Wide> Question<'_, T> {
-    /// By how much particles that keep to their balls may be nearer than their paths, m: half of the slack on either side.
+    /// By how much particles that keep to their balls may be nearer than their paths, m: half of the slack on
+    /// either side.
     #[inline(always)]
     pub(super) fn off(&self) -> f64 {
         self.rules.slack
     }
 
-    /// The corners of a triangle whose fans are calm enough: triangles that share one of them need not be tested. [`NOBODY`] for the others.
+    /// The corners of a triangle whose fans are calm enough: triangles that share one of them need not be
+    /// tested. [`NOBODY`] for the others.
     #[inline(always)]
     pub(super) fn out_of_the_way(&self, triangle: u32) -> [u32; 3] {
         let mut corners = self.surface.triangles()[triangle as usize];
@@ -63,7 +65,8 @@ impl<T: Wide> Question<'_, T> {
         self.paths.halts.map(|frames| &frames[self.body(particle)])
     }
 
-    /// By how much two elements may come nearer than now, m, if they do by `way` in a substep, with a thousandth for rounding.
+    /// By how much two elements may come nearer than now, m, if they do by `way` in a substep, with a
+    /// thousandth for rounding.
     #[inline(always)]
     pub(super) fn room(&self, way: f64) -> f64 {
         (f64::from(self.rules.horizon) * way + self.off()) * 1.001

@@ -10,12 +10,13 @@ pub struct Paths<'a, T> {
     pub positions: &'a [Vector3<T>],
     /// By how much each is expected to move in every substep, h·v, m.
     pub steps: &'a [Vector3<T>],
-    /// The motion that all of them have in common, m per substep: it does not change distances. Any vector is right; the mean makes boxes small.
+    /// The motion that all of them have in common, m per substep: it does not change distances. Any vector is
+    /// right; the mean makes boxes small.
     pub frame: Vector3<T>,
     /// Where the particles of each body rest, m, if the distances at rest are to be respected.
     pub rest: Option<&'a [Vector3<T>]>,
-    /// For every body a displacement u per substep, m, beside which its particles may stop anywhere on their way: they go u + t (s − u) with any t from 0 to
-    /// 1 of its own. None where all go their whole steps s.
+    /// For every body a displacement u per substep, m, beside which its particles may stop anywhere on their
+    /// way: they go u + t (s − u) with any t from 0 to 1 of its own. None where all go their whole steps s.
     pub halts: Option<&'a [Vector3<T>]>,
 }
 
@@ -46,8 +47,8 @@ pub struct Rules<'a> {
     pub slack: f64,
     /// K: substeps for which the lists are made.
     pub horizon: u32,
-    /// The share of d that two edges keep. Two flat layers at distance d have some five pairs of edges at that distance for every edge;
-    /// with 0.8 these are inactive, and vertices hold the layers.
+    /// The share of d that two edges keep. Two flat layers at distance d have some five pairs of edges at
+    /// that distance for every edge; with 0.8 these are inactive, and vertices hold the layers.
     pub edge_share: f64,
     /// For each body, or empty: all meet all.
     pub masks: &'a [Mask],

@@ -1,7 +1,8 @@
 //! From triangles whose boxes meet to the pairs of their vertices and edges that are listed.
 //!
-//! Cheap tests come first: bodies that meet, [calm](super::calm) fans, [triangles that stay apart](super::sieve), the boxes of vertices and edges, and at
-//! last [distances](super::judge). Nothing on the way changes the order in which pairs are found.
+//! Cheap tests come first: bodies that meet, [calm](super::calm) fans,
+//! [triangles that stay apart](super::sieve), the boxes of vertices and edges, and at last
+//! [distances](super::judge). Nothing on the way changes the order in which pairs are found.
 
 use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Wide, side_by_side};
 

@@ -1,10 +1,12 @@
 //! [`Sieve`]: triangles that stay apart, found eight at a time.
 //!
-//! Along a separating axis two triangles are at least as far apart as their projections on it. Neighbours in one sheet are separated by a line in its plane:
-//! the axes are the normals of the sides of the current triangle in its plane, its own normal, and the line between the two centres. The remaining pairs are
+//! Along a separating axis two triangles are at least as far apart as their projections on it. Neighbours in
+//! one sheet are separated by a line in its plane: the axes are the normals of the sides of the current
+//! triangle in its plane, its own normal, and the line between the two centres. The remaining pairs are
 //! tested vertex by vertex and edge by edge.
 //!
-//! No pair is lost: no points of two triangles come nearer than their projections do, and their corners move towards each other in a substep by at most
+//! No pair is lost: no points of two triangles come nearer than their projections do, and their corners move
+//! towards each other in a substep by at most
 //!
 //! ```text
 //! |s̄_a − s̄_b| + max |s_a − s̄_a| + max |s_b − s̄_b|

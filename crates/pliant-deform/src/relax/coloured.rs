@@ -1,15 +1,17 @@
 //! [`Coloured`]: the edges in an order in which eight at a time, and many clusters at a time, are independent.
 //!
-//! Vertices are put into clusters of 1024 by place. The edges inside a cluster are packed by eights that share no vertex, in the mesh's order as far as that
-//! goes ([`schedule`]). Clusters do not touch each other's vertices, so any number of threads may sweep them. The edges between clusters, a few in a
-//! hundred, are packed alike and come last. All that depends on the mesh alone, and so do the bits of the answer. `pliant-kernel` decides which thread
-//! projects what, and how.
+//! Vertices are put into clusters of 1024 by place. The edges inside a cluster are packed by eights that
+//! share no vertex, in the mesh's order as far as that goes ([`schedule`]). Clusters do not touch each
+//! other's vertices, so any number of threads may sweep them. The edges between clusters, a few in a hundred,
+//! are packed alike and come last. All that depends on the mesh alone, and so do the bits of the answer.
+//! `pliant-kernel` decides which thread projects what, and how.
 //!
-//! The sweep solves the same equations as the sequential one, in another order and in single precision: a fixed point of one is a fixed point of
-//! the other, to rounding. [`Coloured::order`] is the order in which a sequential sweep would do the same.
+//! The sweep solves the same equations as the sequential one, in another order and in single precision: a
+//! fixed point of one is a fixed point of the other, to rounding. [`Coloured::order`] is the order in which a
+//! sequential sweep would do the same.
 //!
-//! The plan is not the solver's, which packs colour by colour and goes round triangles: that takes as long for a sweep and needs 16 to 32 sweeps for the
-//! result of 10 of these.
+//! The plan is not the solver's, which packs colour by colour and goes round triangles: that takes as long
+//! for a sweep and needs 16 to 32 sweeps for the result of 10 of these.
 
 use std::fmt;
 use std::sync::Arc;
@@ -57,7 +59,8 @@ struct Planned {
     order: Vec<u32>,
 }
 
-/// The edges of a plan as they are swept, made when the first sweep says how strong they are; a copy of a plan makes its own.
+/// The edges of a plan as they are swept, made when the first sweep says how strong they are; a copy of a
+/// plan makes its own.
 #[derive(Default)]
 struct Packed(Option<(Sticks, [f64; 2], Vec<Particle<f32>>)>);
 
@@ -74,8 +77,8 @@ impl fmt::Debug for Packed {
 }
 
 impl Coloured {
-    /// Plans some edges. `rest` are the positions that clusters are made from, `w` inverse masses, both one per vertex. Edges between fixed vertices are left
-    /// out.
+    /// Plans some edges. `rest` are the positions that clusters are made from, `w` inverse masses, both one
+    /// per vertex. Edges between fixed vertices are left out.
     pub(crate) fn new(edges: &EdgeConstraints, rest: &[Vector3<f64>], w: &[f64]) -> Self {
         Self { planned: Arc::new(Planned::new(edges, rest, w)), packed: Packed::default() }
     }
@@ -123,7 +126,8 @@ impl Coloured {
             let x = &mut x[v as usize];
             let (now, before) = (widen(&p.x), widen(&before.x));
             for k in 0..3 {
-                // A vertex that did not move keeps all its digits; one that moved gets a displacement in single precision.
+                // A vertex that did not move keeps all its digits; one that moved gets a displacement in
+                // single precision.
                 if now[k] != before[k] {
                     x[k] += now[k] - before[k];
                 }

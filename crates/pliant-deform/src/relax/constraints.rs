@@ -51,7 +51,8 @@ impl EdgeConstraints {
     ///
     /// # Errors
     ///
-    /// If there is not one rest length per pair, a pair names a missing vertex or one vertex twice, or a rest length is negative or not finite.
+    /// If there is not one rest length per pair, a pair names a missing vertex or one vertex twice, or a rest
+    /// length is negative or not finite.
     pub fn new(vertices: usize, pairs: Vec<[u32; 2]>, rest: Vec<f64>) -> Result<Self, BindError> {
         if rest.len() != pairs.len() {
             return Err(BindError::Count {
@@ -76,7 +77,8 @@ impl EdgeConstraints {
         Ok(Self { vertices, pairs, rest })
     }
 
-    /// The edges of a mesh in the order of [`TriMesh::edges`], then the extra pairs, each pair once; rest lengths as in the mesh.
+    /// The edges of a mesh in the order of [`TriMesh::edges`], then the extra pairs, each pair once; rest
+    /// lengths as in the mesh.
     ///
     /// # Errors
     ///

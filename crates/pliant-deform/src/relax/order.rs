@@ -1,7 +1,8 @@
 //! Vertices in clusters of a fixed size, by place.
 //!
-//! Recursive coordinate bisection (Berger & Bokhari 1987): a box of vertices is cut across its longest side, so that both parts hold whole clusters.
-//! Neighbours then lie in the same cluster nearly always, and a cluster fits the nearest cache.
+//! Recursive coordinate bisection (Berger & Bokhari 1987): a box of vertices is cut across its longest side,
+//! so that both parts hold whole clusters. Neighbours then lie in the same cluster nearly always, and a
+//! cluster fits the nearest cache.
 
 use nalgebra::Vector3;
 use pliant_mesh::Aabb;

@@ -1,7 +1,8 @@
 //! Area of the triangles and enclosed volume, kept while edges are relaxed.
 //!
-//! Edges keep lengths, and a fold can lose area and volume without changing a single one by much. Two constraints of position based dynamics push back, each
-//! after the edges of an iteration, with a stiffness k in [0, 1]:
+//! Edges keep lengths, and a fold can lose area and volume without changing a single one by much. Two
+//! constraints of position based dynamics push back, each after the edges of an iteration, with a stiffness k
+//! in [0, 1]:
 //!
 //! ```text
 //! area     C = ½|N| − A₀        N = (x₁ − x₀) × (x₂ − x₀),  n = N/|N|,   ∂C/∂x₁ = ½ (x₂ − x₀) × n,   ∂C/∂x₂ = ½ n × (x₁ − x₀)
@@ -18,7 +19,8 @@ use crate::error::{BindError, check_share};
 
 /// Keeps the area of a triangle at `rest`.
 ///
-/// *Hazard.* A triangle without area has no normal to grow in; its gradient counts as zero and the projection leaves it alone.
+/// *Hazard.* A triangle without area has no normal to grow in; its gradient counts as zero and the projection
+/// leaves it alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct TriangleArea {
     /// Rest area A₀, m².

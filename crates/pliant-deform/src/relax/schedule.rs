@@ -1,9 +1,10 @@
 //! Which edges go into a pack together.
 //!
-//! A sweep converges best in the mesh's own order, in which corrections travel along the surface; colour by colour a correction goes no farther than its
-//! colours allow, and the same strain needs more iterations. So packs are filled from the front of the list: the first edges that share no vertex with each
-//! other, nor with one of the last few packs, whose results a processor still works on. Edges that have to wait follow soon after. An edge never waits for
-//! long, so that the order stays nearly that of the list.
+//! A sweep converges best in the mesh's own order, in which corrections travel along the surface; colour by
+//! colour a correction goes no farther than its colours allow, and the same strain needs more iterations. So
+//! packs are filled from the front of the list: the first edges that share no vertex with each other, nor
+//! with one of the last few packs, whose results a processor still works on. Edges that have to wait follow
+//! soon after. An edge never waits for long, so that the order stays nearly that of the list.
 
 use pliant_kernel::PACK;
 
@@ -16,7 +17,8 @@ const WINDOW: usize = 128;
 /// No edge.
 const NONE: u32 = u32::MAX;
 
-/// Packs of at most [`PACK`] edges that share no vertex. Edges are named by their places in the list; their ends lie below `vertices`.
+/// Packs of at most [`PACK`] edges that share no vertex. Edges are named by their places in the list; their
+/// ends lie below `vertices`.
 pub(super) fn schedule(ends: &[[u32; 2]], vertices: usize) -> Vec<Vec<u32>> {
     // The edges that are left, as a chain that begins behind the last one.
     let mut next: Vec<u32> = (1..ends.len() as u32).chain([NONE]).collect();

@@ -7,8 +7,8 @@
 //! Δx_a = c w_a/(w_a + w_b) n      Δx_b = −c w_b/(w_a + w_b) n
 //! ```
 //!
-//! The sequential sweep applies it at once (Jakobsen 2001). The *Jacobi mean* takes all steps from the same positions and moves every vertex by their
-//! mean, which depends on no order and converges more slowly.
+//! The sequential sweep applies it at once (Jakobsen 2001). The *Jacobi mean* takes all steps from the same
+//! positions and moves every vertex by their mean, which depends on no order and converges more slowly.
 
 use nalgebra::Vector3;
 

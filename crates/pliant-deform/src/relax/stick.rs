@@ -4,8 +4,9 @@
 //! C = k (|x_a − x_b| − L₀)        k = push where the edge is too short, pull where it is too long
 //! ```
 //!
-//! with the direction of the edge, and not k times it, for a gradient: a projection then removes the share k of the error. *Hazard*: where the ends coincide
-//! there is no direction; the length counts as 10⁻¹⁵ m, and the edge moves nothing.
+//! with the direction of the edge, and not k times it, for a gradient: a projection then removes the share k
+//! of the error. *Hazard*: where the ends coincide there is no direction; the length counts as 10⁻¹⁵ m, and
+//! the edge moves nothing.
 
 use nalgebra::Vector3;
 use pliant_constraints::{Constraint, Kind, Real, ScaledRows};

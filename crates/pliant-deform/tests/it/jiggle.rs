@@ -24,7 +24,8 @@ fn the_published_form_has_the_published_response() {
     }
 }
 
-/// The published recurrence obeys x₍n+2₎ = 2√D cos(ω_d h) x₍n+1₎ − D x₍n₎ about its target; so does the default spring at its rate.
+/// The published recurrence obeys x₍n+2₎ = 2√D cos(ω_d h) x₍n+1₎ − D x₍n₎ about its target; so does the
+/// default spring at its rate.
 #[test]
 fn the_default_spring_swings_and_decays_as_published() {
     for spring in [Spring::default(), Spring::like_published(0.6, 25.0, 1.0 / 24.0).unwrap()] {
@@ -122,7 +123,8 @@ fn the_same_motion_at_three_frame_rates_is_the_same_jiggle() {
     };
     let (a, b, c) = (places(24), places(60), places(240));
     assert_eq!((a.len(), b.len(), c.len()), (49, 49, 49));
-    // The swing is a metre to either side. What is left is the difference between a curve and its chords, (2πh)²/8, not the spring's.
+    // The swing is a metre to either side. What is left is the difference between a curve and its chords,
+    // (2πh)²/8, not the spring's.
     for (rate, x, bound) in [(24, &a, 0.01), (60, &b, 0.0015)] {
         let off = x.iter().zip(&c).map(|(x, c)| (x - c).norm()).fold(0.0, f64::max);
         assert!(off < bound, "{rate}: {off} m");

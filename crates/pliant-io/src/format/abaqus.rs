@@ -1,8 +1,9 @@
 //! Abaqus input files `.inp`: nodes and elements below keyword lines.
 //!
-//! Source: *Abaqus Keywords Reference Guide*, `*NODE` and `*ELEMENT`. A keyword line begins with one star and has parameters behind
-//! commas, a comment with two; a data line that ends with a comma continues in the next. Read are nodes and elements, whose numbers
-//! need not be dense, and if attributes are wanted node and element sets; sections, materials and steps are skipped.
+//! Source: *Abaqus Keywords Reference Guide*, `*NODE` and `*ELEMENT`. A keyword line begins with one star and
+//! has parameters behind commas, a comment with two; a data line that ends with a comma continues in the
+//! next. Read are nodes and elements, whose numbers need not be dense, and if attributes are wanted node and
+//! element sets; sections, materials and steps are skipped.
 
 mod generated;
 mod sets;

@@ -212,8 +212,8 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// The triangles of a strip alternate in orientation: every other one has its first two corners exchanged. Those that name a
-    /// vertex twice only join pieces of a strip and are left out.
+    /// The triangles of a strip alternate in orientation: every other one has its first two corners
+    /// exchanged. Those that name a vertex twice only join pieces of a strip and are left out.
     fn push_strip(&mut self, vertices: &[u32]) {
         self.strips += 1;
         for (i, corners) in vertices.windows(3).enumerate() {

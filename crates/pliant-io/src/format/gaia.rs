@@ -1,7 +1,7 @@
 //! `.t` files: a line `Vertex i x y z` for each vertex, then a line `Tet i a b c d` for each tetrahedron.
 //!
-//! The meshes of Gaia (A. Chen et al. 2024, *Vertex Block Descent*) come in this form. Vertices are numbered in a row from 0
-//! or 1.
+//! The meshes of Gaia (A. Chen et al. 2024, *Vertex Block Descent*) come in this form. Vertices are numbered
+//! in a row from 0 or 1.
 
 use nalgebra::Vector3;
 

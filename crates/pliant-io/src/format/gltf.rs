@@ -1,10 +1,11 @@
 //! glTF 2.0: triangles of all nodes of a scene, from JSON with buffers beside it or from a single binary file (GLB).
 //!
-//! Source: Khronos Group, *glTF 2.0 Specification* (2021). Every node with a mesh gives its own copy, placed by the
-//! transforms of the node and those above it; triangles, strips and fans are read, points and lines are counted. Primitives
-//! of one node that name the same positions share their vertices. Skins and morph targets are left in their rest shape;
-//! [`read_character`] reads skins with their skeletons and animations.
-//! The crate `gltf` was not used because its iterators over accessors panic on files that break the specification.
+//! Source: Khronos Group, *glTF 2.0 Specification* (2021). Every node with a mesh gives its own copy, placed
+//! by the transforms of the node and those above it; triangles, strips and fans are read, points and lines
+//! are counted. Primitives of one node that name the same positions share their vertices. Skins and morph
+//! targets are left in their rest shape; [`read_character`] reads skins with their skeletons and animations.
+//! The crate `gltf` was not used because its iterators over accessors panic on files that break the
+//! specification.
 
 mod accessor;
 mod buffers;

@@ -1,8 +1,9 @@
 //! MEDIT `.mesh`: sections of a keyword, a count and so many rows.
 //!
-//! Source: P. Frey, *MEDIT: an interactive mesh visualization software*, INRIA RT-0253 (2001), appendix; written by Gmsh,
-//! Mmg, TetGen, fTetWild. Vertices are counted from 1, and every row ends with a reference number, which is
-//! the attribute `medit:ref`; elements of one section and one reference other than 0 are a group, such as `Triangles 3`.
+//! Source: P. Frey, *MEDIT: an interactive mesh visualization software*, INRIA RT-0253 (2001), appendix;
+//! written by Gmsh, Mmg, TetGen, fTetWild. Vertices are counted from 1, and every row ends with a reference
+//! number, which is the attribute `medit:ref`; elements of one section and one reference other than 0 are a
+//! group, such as `Triangles 3`.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,9 @@
 //! Gmsh MSH, versions 1, 2.x, 4.0 and 4.1, text and binary of either byte order.
 //!
-//! A file is a row of sections `$Name … $EndName`, of which `$MeshFormat`, `$Nodes` and `$Elements` are read, and if
-//! attributes are wanted `$PhysicalNames`, `$Entities`, `$NodeData` and `$ElementData`; all others are skipped. Nodes have numbers ("tags") of any size in
-//! any order; vertices are counted here in the order in which the nodes stand in the file. Source: Gmsh reference manual, "File formats"
+//! A file is a row of sections `$Name … $EndName`, of which `$MeshFormat`, `$Nodes` and `$Elements` are read,
+//! and if attributes are wanted `$PhysicalNames`, `$Entities`, `$NodeData` and `$ElementData`; all others are
+//! skipped. Nodes have numbers ("tags") of any size in any order; vertices are counted here in the order in
+//! which the nodes stand in the file. Source: Gmsh reference manual, "File formats"
 //! (<https://gmsh.info/doc/texinfo/gmsh.html>).
 
 mod elements;

@@ -1,8 +1,8 @@
 //! MuJoCo's own binary surface format, which shares the extension `.msh` with Gmsh.
 //!
-//! Four 32-bit counts (vertices, normals, texture coordinates, triangles), then as f32 the vertices, normals and texture
-//! coordinates, then the triangles as 32-bit indices from 0, all little-endian. Source: MuJoCo documentation, XML
-//! reference, "asset/mesh". Only the size of the file identifies it.
+//! Four 32-bit counts (vertices, normals, texture coordinates, triangles), then as f32 the vertices, normals
+//! and texture coordinates, then the triangles as 32-bit indices from 0, all little-endian. Source: MuJoCo
+//! documentation, XML reference, "asset/mesh". Only the size of the file identifies it.
 
 use nalgebra::Vector3;
 

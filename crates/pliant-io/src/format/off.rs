@@ -1,8 +1,9 @@
 //! OFF, the object file format of Geomview: counts, then vertices, then faces, each beginning on a line of its own.
 //!
-//! Source: *Geomview manual*, "OFF Files" (M. Phillips et al., 1996). Normals, colours and texture coordinates of the
-//! variants `COFF`, `NOFF`, `STOFF` follow on the lines of the vertices and are passed over, as are colours behind faces. A
-//! colour ends with its line, but the numbers before it may run over several.
+//! Source: *Geomview manual*, "OFF Files" (M. Phillips et al., 1996). Normals, colours and texture
+//! coordinates of the variants `COFF`, `NOFF`, `STOFF` follow on the lines of the vertices and are passed
+//! over, as are colours behind faces. A colour ends with its line, but the numbers before it may run over
+//! several.
 
 use std::str::FromStr;
 

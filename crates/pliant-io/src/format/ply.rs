@@ -1,9 +1,11 @@
 //! PLY, the polygon file format of Stanford: text or binary of either byte order.
 //!
-//! Source: Greg Turk, *The PLY Polygon File Format* (1994). The header declares elements with properties of any number
-//! type; read here are `x`, `y`, `z` of the vertices, the index list of the faces and that of triangle strips (−1
-//! begins a new strip), and as attributes all other properties of these that are not lists. The crate `ply-rs-bw` was not used because it allocates a list
-//! for each face, looks properties up by name in each element, and trusts a header's number of elements without properties, which cost a file nothing.
+//! Source: Greg Turk, *The PLY Polygon File Format* (1994). The header declares elements with properties of
+//! any number type; read here are `x`, `y`, `z` of the vertices, the index list of the faces and that of
+//! triangle strips (−1 begins a new strip), and as attributes all other properties of these that are not
+//! lists. The crate `ply-rs-bw` was not used because it allocates a list for each face, looks properties up
+//! by name in each element, and trusts a header's number of elements without properties, which cost a file
+//! nothing.
 
 use crate::error::ImportError;
 use crate::raw::RawMesh;

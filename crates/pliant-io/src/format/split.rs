@@ -1,10 +1,11 @@
 //! [`Split`]: splits hexahedra, wedges and pyramids into tetrahedra that fit together.
 //!
-//! The corner with the smallest number is joined to the faces that do not hold it, each quadrilateral among them cut from
-//! its own smallest corner. So every quadrilateral is cut along the diagonal from its smallest corner, whichever cell it
-//! is seen from, and the tetrahedra of neighbours share their faces. Source: Dompierre, Labbé, Vallet and Camarero (1999),
-//! *How to subdivide pyramids, prisms, and hexahedra into tetrahedra*. A hexahedron gives six tetrahedra, a wedge three, a
-//! pyramid two; corners that coincide, as in hexahedra collapsed to wedges, give fewer.
+//! The corner with the smallest number is joined to the faces that do not hold it, each quadrilateral among
+//! them cut from its own smallest corner. So every quadrilateral is cut along the diagonal from its smallest
+//! corner, whichever cell it is seen from, and the tetrahedra of neighbours share their faces. Source:
+//! Dompierre, Labbé, Vallet and Camarero (1999), *How to subdivide pyramids, prisms, and hexahedra into
+//! tetrahedra*. A hexahedron gives six tetrahedra, a wedge three, a pyramid two; corners that coincide, as in
+//! hexahedra collapsed to wedges, give fewer.
 
 use pliant_mesh::tet_volume;
 
@@ -79,8 +80,8 @@ impl Split {
         true
     }
 
-    /// Turns the cells that are numbered inside out, which for wedges depends on the program that wrote them (VTK counts
-    /// the first triangle the other way round), and writes the notes.
+    /// Turns the cells that are numbered inside out, which for wedges depends on the program that wrote them
+    /// (VTK counts the first triangle the other way round), and writes the notes.
     pub(crate) fn finish(&self, raw: &mut RawMesh) {
         let mut turned = 0;
         for &(start, count) in &self.runs {

@@ -18,8 +18,8 @@ const HEADER: usize = 84;
 /// Length of a binary triangle: normal and corners of three f32 each, and two bytes of attributes.
 const RECORD: usize = 50;
 
-/// Whether the size of a file is that of a binary STL with the number of triangles it announces. A text cannot pass: its
-/// characters would announce more than 150 million triangles.
+/// Whether the size of a file is that of a binary STL with the number of triangles it announces. A text
+/// cannot pass: its characters would announce more than 150 million triangles.
 pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     announced(bytes)
         .is_some_and(|count| bytes.len() as u64 == HEADER as u64 + RECORD as u64 * u64::from(count))

@@ -1,10 +1,10 @@
 //! USD as text (`.usda`): polygon meshes and tetrahedra of a stage, placed by the transforms above them.
 //!
-//! Source: Pixar, *Universal Scene Description*, schemas `UsdGeomMesh`, `UsdGeomTetMesh` and `UsdGeomXformable`. Read are
-//! `points`, `faceVertexCounts`, `faceVertexIndices`, `tetVertexIndices`, `orientation` and the operations of
-//! `xformOpOrder`; and of values in time the first. References, payloads, variants and instancers need all of USD and are named
-//! in the report. If attributes are wanted, primvars at points and faces become attributes, and every mesh and every `GeomSubset`
-//! becomes a group of its name.
+//! Source: Pixar, *Universal Scene Description*, schemas `UsdGeomMesh`, `UsdGeomTetMesh` and
+//! `UsdGeomXformable`. Read are `points`, `faceVertexCounts`, `faceVertexIndices`, `tetVertexIndices`,
+//! `orientation` and the operations of `xformOpOrder`; and of values in time the first. References, payloads,
+//! variants and instancers need all of USD and are named in the report. If attributes are wanted, primvars at
+//! points and faces become attributes, and every mesh and every `GeomSubset` becomes a group of its name.
 
 mod attributes;
 mod lexer;

@@ -1,8 +1,8 @@
 //! VTK XML files: unstructured grids (`.vtu`) and polygonal data (`.vtp`).
 //!
-//! Arrays may be text, base64 between their tags, or appended behind all tags as base64 or bytes; the latter three also
-//! in zlib, LZ4 or LZMA compression. A mesh may come in several pieces with points of their own, which are put one behind the other.
-//! Source: VTK file formats, "XML file formats".
+//! Arrays may be text, base64 between their tags, or appended behind all tags as base64 or bytes; the latter
+//! three also in zlib, LZ4 or LZMA compression. A mesh may come in several pieces with points of their own,
+//! which are put one behind the other. Source: VTK file formats, "XML file formats".
 
 use std::borrow::Cow;
 

@@ -43,7 +43,8 @@ impl RawMesh {
         }
     }
 
-    /// The attributes, carried over to the mesh that was read, whose elements are the tetrahedra if it has any. They are taken out.
+    /// The attributes, carried over to the mesh that was read, whose elements are the tetrahedra if it has
+    /// any. They are taken out.
     pub(crate) fn take_attributes(&mut self, source: &Source<'_>) -> Result<Attributes, ImportError> {
         let Some(raw) = self.attributes.take() else { return Ok(Attributes::default()) };
         let (raw, notes) = raw.carry_over(source, self)?;

@@ -27,7 +27,8 @@ pub(super) struct Column<'a> {
     pub(super) values: Cow<'a, [f64]>,
 }
 
-/// The attributes at a place, then its groups as flags. A group that has the name of an attribute is left out, and its name is put on the list.
+/// The attributes at a place, then its groups as flags. A group that has the name of an attribute is left
+/// out, and its name is put on the list.
 pub(super) fn columns<'a>(
     attributes: &'a Attributes,
     location: Location,
@@ -90,7 +91,8 @@ fn tets_behind(mesh: &TetMesh, triangles: &[[u32; 3]], vertex_of: &[u32]) -> Vec
     behind
 }
 
-/// The colours of vertices as shares of 0 to 1, if an attribute of such a name holds some: red, green, blue and perhaps opacity.
+/// The colours of vertices as shares of 0 to 1, if an attribute of such a name holds some: red, green, blue
+/// and perhaps opacity.
 pub(super) fn colours(attributes: &Attributes) -> Option<&Attribute> {
     let is_colour = |field: &&Attribute| {
         field.location() == Location::Vertices

@@ -134,8 +134,8 @@ impl Glb {
 /// further one as a morph target, and an animation that goes from one to the next in a straight line.
 ///
 /// Of a solid the boundary is written, with the vertices that it uses. Frames are kept in memory as f32 until
-/// [`FrameWriter::finish`], which writes the file; dropping the writer leaves none. At most 600 frames and 512 MiB, which
-/// [`GlbAnimation::bytes`] computes beforehand.
+/// [`FrameWriter::finish`], which writes the file; dropping the writer leaves none. At most 600 frames and
+/// 512 MiB, which [`GlbAnimation::bytes`] computes beforehand.
 pub struct GlbAnimation {
     path: PathBuf,
     outside: Outside,

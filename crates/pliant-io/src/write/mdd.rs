@@ -10,11 +10,12 @@ use super::{ExportError, Frame, FrameWriter};
 
 /// Writes an MDD file: every vertex of every frame as f32, in the order of the mesh, with the times.
 ///
-/// Layout, all big-endian: number of frames and of points as 32-bit integers, the time of each frame in seconds as f32,
-/// then the positions (LightWave, *MDD file format*; Blender, `MOD_meshcache_mdd.cc`). Positions are written as they are.
+/// Layout, all big-endian: number of frames and of points as 32-bit integers, the time of each frame in
+/// seconds as f32, then the positions (LightWave, *MDD file format*; Blender, `MOD_meshcache_mdd.cc`).
+/// Positions are written as they are.
 ///
-/// The times stand before the positions and are known only at the end: until [`FrameWriter::finish`] there is no file, and
-/// dropping the writer leaves none.
+/// The times stand before the positions and are known only at the end: until [`FrameWriter::finish`] there is
+/// no file, and dropping the writer leaves none.
 pub struct MddWriter {
     path: PathBuf,
     points: BufWriter<File>,

@@ -17,9 +17,10 @@ use crate::{Attribute, Attributes, Format, Group, Location, Mesh};
 /// Writes a mesh in the format that the extension stands for: `.obj`, `.ply`, `.stl`, `.off`, `.glb`, `.usda`, `.vtp`,
 /// `.vtu`, `.vtk`, `.msh`, `.mesh`, `.inp`, or `.node` and `.ele`, of which either writes both.
 ///
-/// OBJ, PLY, STL, OFF, GLB and USDA hold surfaces only: of a solid they get the boundary, with the vertices that it uses. VTP
-/// holds surfaces only too, and is VTU's name for them: it refuses solids, which belong in `.vtu`. TetGen's files hold solids only.
-/// All but STL and GLB keep every digit. The file appears whole or not at all, over one that stands there.
+/// OBJ, PLY, STL, OFF, GLB and USDA hold surfaces only: of a solid they get the boundary, with the vertices
+/// that it uses. VTP holds surfaces only too, and is VTU's name for them: it refuses solids, which belong in
+/// `.vtu`. TetGen's files hold solids only. All but STL and GLB keep every digit. The file appears whole or
+/// not at all, over one that stands there.
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -41,7 +42,8 @@ pub fn write_mesh(path: impl AsRef<Path>, mesh: &Mesh) -> Result<(), ExportError
     write_mesh_with(path, mesh, &Attributes::default()).map(|_| ())
 }
 
-/// Writes a mesh as [`write_mesh`] does, with those of its attributes that the format supports. Returns the names of the others.
+/// Writes a mesh as [`write_mesh`] does, with those of its attributes that the format supports. Returns the
+/// names of the others.
 ///
 /// | format | attributes | groups |
 /// |---|---|---|

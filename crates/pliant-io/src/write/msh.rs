@@ -9,8 +9,9 @@ use crate::{Attribute, Attributes, Location, Mesh};
 /// The attributes that are the two tags of an element.
 const TAGS: [&str; 2] = ["gmsh:physical", "gmsh:geometrical"];
 
-/// Writes a mesh, every digit of it. Groups become physical groups: of elements where no element is in two, else data of 0 and 1; of vertices by a
-/// point element for each. Numbers become data of nodes and elements, left out where they are missing.
+/// Writes a mesh, every digit of it. Groups become physical groups: of elements where no element is in two,
+/// else data of 0 and 1; of vertices by a point element for each. Numbers become data of nodes and elements,
+/// left out where they are missing.
 pub(crate) fn write(out: &mut dyn Write, mesh: &Mesh, attributes: &Attributes) -> io::Result<()> {
     let physical = Physical::of(mesh, attributes);
     writeln!(out, "$MeshFormat\n2.2 0 8\n$EndMeshFormat")?;
@@ -118,7 +119,8 @@ fn elements<const N: usize>(
     Ok(())
 }
 
-/// `$NodeData` or `$ElementData`. Gmsh knows scalars, vectors of three and tensors of nine; others are filled up with zeros.
+/// `$NodeData` or `$ElementData`. Gmsh knows scalars, vectors of three and tensors of nine; others are filled
+/// up with zeros.
 fn data(out: &mut dyn Write, field: &Attribute, time: Option<f64>) -> io::Result<()> {
     let section = match field.location() {
         Location::Vertices => "NodeData",

@@ -53,7 +53,7 @@ impl Pc2Writer {
     }
 
     /// As [`create`](Self::create), but a writer that is dropped leaves what it has written, as `.NAME.kept.part`, and
-    /// this goes on with what an interrupted one has left, behind the samples of these times, s.
+    /// this continues what an interrupted one has left, behind the samples of these times, s.
     ///
     /// # Errors
     ///

@@ -10,7 +10,8 @@ use super::Precision;
 use super::columns::{Column, Numbers, colours, columns};
 use crate::{Attribute, Attributes, Location};
 
-/// Writes a surface with numbers at its vertices, in single precision. A vector named `normals` becomes `nx`, `ny` and `nz`, as viewers know it.
+/// Writes a surface with numbers at its vertices, in single precision. A vector named `normals` becomes `nx`,
+/// `ny` and `nz`, as viewers know it.
 pub(super) fn write_frame(
     out: &mut dyn Write,
     positions: &[Vector3<f64>],
@@ -112,7 +113,8 @@ impl Property<'_> {
     }
 }
 
-/// A property for each component. The colours of vertices are bytes named red, green and blue, as every viewer knows them.
+/// A property for each component. The colours of vertices are bytes named red, green and blue, as every
+/// viewer knows them.
 fn properties<'a>(
     attributes: &'a Attributes,
     location: Location,

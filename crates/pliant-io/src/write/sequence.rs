@@ -15,8 +15,9 @@ use crate::location::Location;
 
 /// An animation as numbered surface files: `FOLDER/STEM_0000.obj`, `FOLDER/STEM_0001.obj`…
 ///
-/// Of a solid the boundary is written, with the vertices that it uses. OBJ files hold positions and normals, PLY files velocities and fields of vertices
-/// too. Each file appears whole, so that an interrupted run leaves valid frames.
+/// Of a solid the boundary is written, with the vertices that it uses. OBJ files hold positions and normals,
+/// PLY files velocities and fields of vertices too. Each file appears whole, so that an interrupted run
+/// leaves valid frames.
 pub struct MeshSequence {
     folder: PathBuf,
     stem: String,

@@ -20,7 +20,8 @@ pub(crate) fn write(path: &Path, mesh: &TetMesh) -> Result<(), ExportError> {
     write_file(&beside("ele"), |out| elements(out, mesh))
 }
 
-/// A line of counts (vertices, dimensions, attributes, markers), then a line for each vertex, which begins with its number.
+/// A line of counts (vertices, dimensions, attributes, markers), then a line for each vertex, which begins
+/// with its number.
 fn nodes(out: &mut dyn Write, mesh: &TetMesh) -> io::Result<()> {
     writeln!(out, "{} 3 0 0", mesh.positions().len())?;
     for (v, p) in mesh.positions().iter().enumerate() {
@@ -29,7 +30,8 @@ fn nodes(out: &mut dyn Write, mesh: &TetMesh) -> io::Result<()> {
     Ok(())
 }
 
-/// A line of counts (tetrahedra, corners of each, attributes), then a line for each tetrahedron, which begins with its number.
+/// A line of counts (tetrahedra, corners of each, attributes), then a line for each tetrahedron, which begins
+/// with its number.
 fn elements(out: &mut dyn Write, mesh: &TetMesh) -> io::Result<()> {
     writeln!(out, "{} 4 0", mesh.tets().len())?;
     for (t, [a, b, c, d]) in mesh.tets().iter().enumerate() {

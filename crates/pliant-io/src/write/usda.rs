@@ -77,10 +77,12 @@ impl Default for UsdaOptions {
     }
 }
 
-/// Writes a USD stage as text with one mesh whose points, extent, velocities and normals have time samples, and so have fields of vertices, as primvars.
+/// Writes a USD stage as text with one mesh whose points, extent, velocities and normals have time samples,
+/// and so have fields of vertices, as primvars.
 ///
-/// Of a solid the boundary is written, with the vertices that it uses. The unit is the metre. Characters in the name of a field that USD does not allow
-/// become `_`. Until [`FrameWriter::finish`] there is no file, and dropping the writer leaves none.
+/// Of a solid the boundary is written, with the vertices that it uses. The unit is the metre. Characters in
+/// the name of a field that USD does not allow become `_`. Until [`FrameWriter::finish`] there is no file,
+/// and dropping the writer leaves none.
 pub struct UsdaWriter {
     path: PathBuf,
     options: UsdaOptions,

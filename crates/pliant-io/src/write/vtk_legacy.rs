@@ -6,7 +6,8 @@ use super::columns::{Column, Numbers, columns, encoded};
 use super::number::Short;
 use crate::{Attributes, Location, Mesh};
 
-/// Writes a mesh, every digit of it, with its attributes; the names of those that the format does not support are put on the list.
+/// Writes a mesh, every digit of it, with its attributes; the names of those that the format does not support
+/// are put on the list.
 pub(crate) fn write(
     out: &mut dyn Write,
     mesh: &Mesh,

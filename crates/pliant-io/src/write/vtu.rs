@@ -139,7 +139,8 @@ impl Grid {
         self.write_with(out, frame, &Attributes::default(), &mut Vec::new())
     }
 
-    /// Writes the mesh with attributes beside those of the frame; the names of those that the format does not support are put on the list.
+    /// Writes the mesh with attributes beside those of the frame; the names of those that the format does not
+    /// support are put on the list.
     pub(crate) fn write_with(
         &self,
         out: &mut dyn Write,

@@ -15,9 +15,9 @@ use crate::Mesh;
 
 /// A VTU file for each frame, and a PVD index with their times: open the index in ParaView.
 ///
-/// For the index `out/cloth.pvd` the frames are `out/cloth/cloth_0000.vtu`, `out/cloth/cloth_0001.vtu`… They hold
-/// positions, elements, velocities and all fields. The index grows by an entry after each frame, in one step: whenever a
-/// run ends, it lists the frames that there are.
+/// For the index `out/cloth.pvd` the frames are `out/cloth/cloth_0000.vtu`, `out/cloth/cloth_0001.vtu`… They
+/// hold positions, elements, velocities and all fields. The index grows by an entry after each frame, in one
+/// step: whenever a run ends, it lists the frames that there are.
 pub struct VtuSeries {
     index: Index,
     folder: PathBuf,
@@ -51,7 +51,7 @@ impl VtuSeries {
     }
 
     /// Goes on with an interrupted series, whose first frames have these times, s, and are there: the next one follows
-    /// them. The index is written anew.
+    /// them. The index is written again.
     ///
     /// # Errors
     ///

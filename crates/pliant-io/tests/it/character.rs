@@ -47,8 +47,9 @@ impl File {
     }
 }
 
-/// Three vertices on two joints: one on the first, one half on each, one on the second. The joints stand at (0, 1, 0) and (0, 3, 0), below a node that
-/// scales by ten; the mesh is bound in a space ten times as large, as rigs in centimetres are.
+/// Three vertices on two joints: one on the first, one half on each, one on the second. The joints stand at
+/// (0, 1, 0) and (0, 3, 0), below a node that scales by ten; the mesh is bound in a space ten times as large,
+/// as rigs in centimetres are.
 struct Arm {
     weights: Kind,
     joints: Kind,

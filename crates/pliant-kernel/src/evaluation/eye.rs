@@ -136,7 +136,8 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
                 if self.impulses.is_null() {
                     continue;
                 }
-                // SAFETY: offsets are in range, those of a pack are distinct (invariant of `Packs`), and the impulses are ours alone, as the caller promises.
+                // SAFETY: offsets are in range, those of a pack are distinct (invariant of `Packs`), and the
+                // impulses are ours alone, as the caller promises.
                 unsafe {
                     if sides::<K, N, M>() {
                         L::exchange(self.impulses, &points[0][lane..], &points[N - 1][lane..], impulses[0]);
@@ -214,7 +215,8 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         unsafe { self.look(&x, &w, points, pack, empty, lane, sums, block, place)[0] }
     }
 
-    /// Evaluates constraints whose points are loaded, except in the lanes that are `empty`: adds to the sums, and returns the impulses at the points.
+    /// Evaluates constraints whose points are loaded, except in the lanes that are `empty`: adds to the sums,
+    /// and returns the impulses at the points.
     ///
     /// # Safety
     ///

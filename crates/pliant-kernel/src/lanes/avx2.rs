@@ -1,7 +1,7 @@
 //! Lanes of AVX2: eight `f32` or four `f64` in one register.
 //!
-//! The types are private to the kernel, and kernels that use them are entered only through [`Avx2`], a token that exists only where the
-//! processor has the instructions. That is what makes their operators sound.
+//! The types are private to the kernel, and kernels that use them are entered only through [`Avx2`], a token
+//! that exists only where the processor has the instructions. That is what makes their operators sound.
 //!
 //! This file has the arithmetic; loads and stores are in one file for each of the two.
 
@@ -22,8 +22,8 @@ use pliant_constraints::Real;
 
 use super::lane::Lanes;
 
-/// PREFETCHW, for which there is no intrinsic: `_mm_prefetch` emits a prefetch for reading instead unless a feature is enabled that has no name in Rust.
-/// Processors with AVX2 that lack it treat it as a NOP.
+/// PREFETCHW, for which there is no intrinsic: `_mm_prefetch` emits a prefetch for reading instead unless a
+/// feature is enabled that has no name in Rust. Processors with AVX2 that lack it treat it as a NOP.
 #[inline(always)]
 #[allow(clippy::pointers_in_nomem_asm_block, reason = "it changes no memory, and the address may be any")]
 fn fetch_to_write<X>(at: *const X) {
@@ -180,8 +180,9 @@ macro_rules! lanes {
             }
             #[inline(always)]
             fn select(mask: $register, yes: Self, no: Self) -> Self {
-                // A mask is all ones or all zeros, and where a choice is zero the compiler drops half of this; a blend is as long on some processors and
-                // never gets shorter. SAFETY: the kernel holds the token `Avx2`.
+                // A mask is all ones or all zeros, and where a choice is zero the compiler drops half of
+                // this; a blend is as long on some processors and never gets shorter. SAFETY: the kernel
+                // holds the token `Avx2`.
                 Self(unsafe { $or($and(mask, yes.0), $andnot(mask, no.0)) })
             }
         }

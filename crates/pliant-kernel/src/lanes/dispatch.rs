@@ -35,7 +35,8 @@ pub trait Wide: Number {
     fn dispatch<J: LaneJob<Self>>(job: J, simd: Simd) -> J::Out;
 }
 
-/// Runs a job in lanes in arrays. A separate function: inlined, it would be compiled again at every place that dispatches the job.
+/// Runs a job in lanes in arrays. A separate function: inlined, it would be compiled again at every place
+/// that dispatches the job.
 #[inline(never)]
 fn in_arrays<T: Number, J: LaneJob<T>>(job: J) -> J::Out {
     job.run::<J::Portable>()

@@ -17,8 +17,9 @@ impl Avx2 {
     }
 }
 
-/// Something on the stack that makes a function align its frame to whole registers. Otherwise compilers spill registers to wherever the stack happens to be:
-/// half of the spills cross cache lines, and a kernel with many spills loses a fifth of its speed.
+/// Something on the stack that makes a function align its frame to whole registers. Otherwise compilers spill
+/// registers to wherever the stack happens to be: half of the spills cross cache lines, and a kernel with
+/// many spills loses a fifth of its speed.
 #[repr(align(32))]
 struct AlignedFrame(#[allow(dead_code, reason = "only its place matters")] u8);
 

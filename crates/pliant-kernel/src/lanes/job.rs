@@ -1,7 +1,7 @@
 //! [`LaneJob`]: work that is generic over its lanes.
 //!
-//! A new operation on packs or particles is a job: one type in one file. It is compiled once for the lanes of each instruction set, and a single function
-//! runs it in those that the processor has.
+//! A new operation on packs or particles is a job: one type in one file. It is compiled once for the lanes of
+//! each instruction set, and a single function runs it in those that the processor has.
 
 use super::lane::Lanes;
 use crate::number::Number;
@@ -38,11 +38,13 @@ pub trait LaneJob<T: Number> {
     /// The result.
     type Out;
 
-    /// The lanes for processors whose vector registers the crate does not support: arrays, of a length that is worth compiling.
+    /// The lanes for processors whose vector registers the crate does not support: arrays, of a length that
+    /// is worth compiling.
     type Portable: Lanes<T>;
 
     /// Does the work in lanes of the type `L`.
     ///
-    /// Implementations and all that they call are `#[inline(always)]`, and use loops instead of closures: what is not inlined cannot use the instructions.
+    /// Implementations and all that they call are `#[inline(always)]`, and use loops instead of closures:
+    /// what is not inlined cannot use the instructions.
     fn run<L: Lanes<T>>(self) -> Self::Out;
 }

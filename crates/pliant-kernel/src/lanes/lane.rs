@@ -1,7 +1,8 @@
 //! [`Lanes`]: several reals side by side that run the same formulas as one.
 //!
-//! Every operation of a lane is that of the scalar: no contraction, no approximate reciprocal, comparisons that choose the same way. A pack of eight
-//! constraints therefore gives the same bits with one vector of eight, two of four, or eight scalars.
+//! Every operation of a lane is that of the scalar: no contraction, no approximate reciprocal, comparisons
+//! that choose the same way. A pack of eight constraints therefore gives the same bits with one vector of
+//! eight, two of four, or eight scalars.
 
 use nalgebra::Vector3;
 use pliant_constraints::Real;
@@ -17,7 +18,8 @@ pub const PACK: usize = 8;
 pub trait Lanes<T: Number>: Real {
     /// Number of lanes; divides [`PACK`].
     const WIDTH: usize;
-    /// Whether kernels load a pack before they have stored the one before it. That needs more code, and pays if lanes are registers.
+    /// Whether kernels load a pack before they have stored the one before it. That needs more code, and pays
+    /// if lanes are registers.
     const EARLY: bool;
 
     /// The first [`WIDTH`](Lanes::WIDTH) values.
@@ -73,7 +75,8 @@ pub trait Lanes<T: Number>: Real {
     /// meanwhile.
     unsafe fn scatter(start: *mut Particle<T>, at: &[u32], x: Vector3<Self>, w: Self);
 
-    /// Prefetches the memory at an address, which may be any, for writing: other processors give it up right away, and not only when it is written.
+    /// Prefetches the memory at an address, which may be any, for writing: other processors give it up right
+    /// away, and not only when it is written.
     #[inline(always)]
     fn fetch_to_write<X>(at: *const X) {
         fetch(at);
@@ -93,7 +96,8 @@ pub trait Lanes<T: Number>: Real {
         }
     }
 
-    /// Adds eight blocks, given row after row side by side, to those at `places`: twice their numbers, plus one where the transpose is added, or [`NONE`].
+    /// Adds eight blocks, given row after row side by side, to those at `places`: twice their numbers, plus
+    /// one where the transpose is added, or [`NONE`].
     ///
     /// # Safety
     ///
@@ -128,9 +132,9 @@ pub trait Lanes<T: Number>: Real {
 const AHEAD: usize = 12;
 const POINTS_AHEAD: usize = 24;
 
-/// Prefetches the offsets of packs to come into the first cache: those which lie [`POINTS_AHEAD`] of the `PACKS` with these `R` rows, whether or not there
-/// are any; on the way back, where `way` is −1 instead of 1, those which lie as far behind. Processors prefetch by themselves, but stop at the end of every
-/// page.
+/// Prefetches the offsets of packs to come into the first cache: those which lie [`POINTS_AHEAD`] of the
+/// `PACKS` with these `R` rows, whether or not there are any; on the way back, where `way` is −1 instead of
+/// 1, those which lie as far behind. Processors prefetch by themselves, but stop at the end of every page.
 #[inline(always)]
 pub(crate) fn fetch_points_ahead<const PACKS: usize, const R: usize>(points: &[[u32; PACK]; R], way: isize) {
     let next = std::ptr::from_ref(points).wrapping_offset(way * (POINTS_AHEAD / PACKS).cast_signed());

@@ -10,9 +10,10 @@ use super::lane::Lanes;
 use crate::number::Number;
 use crate::particles::Particle;
 
-/// How many constraints of a kind lanes in arrays hold, `elsewhere` so many. Processors of the x86-64 family have registers for wider ones, and hardly any
-/// current one gets here: one at a time is a fifth of the code to compile, with the same bits. In WebAssembly only `f64` gets here, and the code has to be
-/// downloaded. Other processors keep several at once in registers.
+/// How many constraints of a kind lanes in arrays hold, `elsewhere` so many. Processors of the x86-64 family
+/// have registers for wider ones, and hardly any current one gets here: one at a time is a fifth of the code
+/// to compile, with the same bits. In WebAssembly only `f64` gets here, and the code has to be downloaded.
+/// Other processors keep several at once in registers.
 #[must_use]
 pub const fn side_by_side(elsewhere: usize) -> usize {
     if cfg!(any(target_arch = "x86_64", target_family = "wasm")) { 1 } else { elsewhere }

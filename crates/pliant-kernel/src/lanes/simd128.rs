@@ -1,7 +1,8 @@
 //! Lanes of WebAssembly's simd128: four `f32` in one register.
 //!
-//! A module says which instructions it needs before it runs, so there is nothing to detect: the lanes are there wherever the crate is compiled with the
-//! target feature `simd128`. Lanes of `f64` stay in arrays; a register holds two, and loads of particles need four.
+//! A module says which instructions it needs before it runs, so there is nothing to detect: the lanes are
+//! there wherever the crate is compiled with the target feature `simd128`. Lanes of `f64` stay in arrays; a
+//! register holds two, and loads of particles need four.
 
 use std::arch::wasm32::{
     f32x4_abs, f32x4_add, f32x4_div, f32x4_le, f32x4_lt, f32x4_mul, f32x4_neg, f32x4_pmax, f32x4_pmin,

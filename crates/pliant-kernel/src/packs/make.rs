@@ -95,15 +95,16 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M>
         way.ahead = Ahead::new(points, packs, way.lists.iter(), backward, bytes);
     }
 
-    /// Fills in the data of a pack, whose `source` still holds the places of its constraints, and returns the offsets of its points.
+    /// Fills in the data of a pack, whose `source` still holds the places of its constraints, and returns the
+    /// offsets of its points.
     fn fill(&mut self, pack: usize, item: &Give<'_, T, K, N, M>, dummies: u32) -> [[u32; PACK]; N] {
         let members = self.source[pack];
         assert!(members[0] != NONE, "a pack holds at least one constraint");
         let mut offsets = [[0; PACK]; N];
         let stride = self.stride();
         let rows = &mut self.rows[pack * stride..(pack + 1) * stride];
-        // Dummies repeat the first constraint's data on particles of their own that cannot move. The items are read in a loop of their own, so that all loads
-        // are issued at once: they lie far apart.
+        // Dummies repeat the first constraint's data on particles of their own that cannot move. The items
+        // are read in a loop of their own, so that all loads are issued at once: they lie far apart.
         let items = members.map(|member| item(if member == NONE { members[0] } else { member } as usize));
         for (lane, item) in items.iter().enumerate() {
             let present = members[lane] != NONE;
@@ -130,7 +131,8 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M>
         offsets
     }
 
-    /// Orients the constraints of a trio of a cluster, which begins with the pack `first`, along the sides a–b, b–c and a–c.
+    /// Orients the constraints of a trio of a cluster, which begins with the pack `first`, along the sides
+    /// a–b, b–c and a–c.
     fn orient(&mut self, first: usize, trio: [usize; 3], points: &mut [[[u32; PACK]; N]]) {
         for lane in 0..PACK {
             let present = trio.map(|pack| self.source[first + pack][lane] != NONE);
@@ -175,8 +177,8 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M>
         assert_eq!(next, self.clusters.len(), "colours must cover the clusters");
         let count = self.source.iter().flatten().filter(|&&s| s != NONE).count();
         assert_eq!(count, self.len, "every constraint must be in one pack");
-        // The pack that each particle was last seen in. If every cluster waits for the last one at each of its particles, then all that share a particle
-        // form a chain.
+        // The pack that each particle was last seen in. If every cluster waits for the last one at each of
+        // its particles, then all that share a particle form a chain.
         let mut seen = vec![u32::MAX; self.particles];
         let mut linked = vec![false; self.source.len()];
         for (cluster, packs) in self.clusters.iter().enumerate() {
@@ -184,7 +186,8 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M>
             let (corners, others) = self.points.of(cluster).split_at(trio_count.packs());
             let (pairs, single) = corners.split_at(6 * trio_count.pairs);
             let (mut first, mut before) = (packs.start, u32::MAX);
-            // Checks rows of points of which no two may be the same particle: those of the next `count` packs, which stand for `ways` lists of constraints.
+            // Checks rows of points of which no two may be the same particle: those of the next `count`
+            // packs, which stand for `ways` lists of constraints.
             let mut look = |rows: &[[u32; PACK]], ways: usize, count: usize| {
                 for (row, points) in rows.iter().enumerate() {
                     for (&offset, &source) in points.iter().zip(&self.source[first + row % ways]) {

@@ -68,7 +68,8 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
         });
     }
 
-    /// Calls `run` with every cluster, each when those before it that it shares particles with are finished, and with its multipliers.
+    /// Calls `run` with every cluster, each when those before it that it shares particles with are finished,
+    /// and with its multipliers.
     pub(crate) fn take_turns(
         &mut self,
         team: Team<'_>,
@@ -81,8 +82,9 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
         let this = &*self;
         let cluster = |cluster: usize| {
             let packs = this.clusters[cluster].clone();
-            // SAFETY: there are `M` rows of multipliers for every pack, and no other thread has those of these packs: the team hands out every cluster once,
-            // and clusters are disjoint ranges of packs (invariant of `Packs`).
+            // SAFETY: there are `M` rows of multipliers for every pack, and no other thread has those of
+            // these packs: the team hands out every cluster once, and clusters are disjoint ranges of packs
+            // (invariant of `Packs`).
             let own =
                 unsafe { std::slice::from_raw_parts_mut(start.get().add(packs.start * M), packs.len() * M) };
             run(this, cluster, own);

@@ -33,7 +33,8 @@ fn packs_of<T: Scalar>(
 
 #[test]
 fn packs_are_linked_where_they_share_particles() {
-    // Two colours of a chain of seventeen points: the second pack begins and ends where the first one did; and a third apart from both.
+    // Two colours of a chain of seventeen points: the second pack begins and ends where the first one did;
+    // and a third apart from both.
     let chain: Vec<[u32; 2]> = (0..16).map(|i| [i, i + 1]).collect();
     let apart: Vec<[u32; 2]> = (0..8).map(|i| [20 + 2 * i, 21 + 2 * i]).collect();
     let edges: Vec<[u32; 2]> = chain.into_iter().chain(apart).collect();

@@ -12,8 +12,8 @@ use crate::particles::Particle;
 
 /// Mode of projection: any compliance and update.
 pub(super) const PLAIN: u8 = 0;
-/// Mode of projection: equations of zero compliance under XPBD. The multiplier has no part in them: it need not be read, nor written before the last substep
-/// of a frame.
+/// Mode of projection: equations of zero compliance under XPBD. The multiplier has no part in them: it need
+/// not be read, nor written before the last substep of a frame.
 pub(super) const RIGID: u8 = 1;
 /// Mode of projection: as plain, with damping.
 pub(super) const DAMPED: u8 = 2;
@@ -164,8 +164,8 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         points
     }
 
-    /// Projects constraints whose points, and those at the start of the substep, are loaded; reads the rest from the rows of the pack, and stores the
-    /// multipliers.
+    /// Projects constraints whose points, and those at the start of the substep, are loaded; reads the rest
+    /// from the rows of the pack, and stores the multipliers.
     #[inline(always)]
     pub(super) fn displacements(
         &self,

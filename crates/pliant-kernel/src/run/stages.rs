@@ -48,10 +48,12 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
     }
 }
 
-/// Trios: the three sides of triangles, whose corners are loaded and stored once. See [`TrioCount`]. On the way back, where the flag is set, the sides are walked
-/// in the opposite order: a–c, b–c, a–b, which is the forward order with b and c exchanged.
+/// Trios: the three sides of triangles, whose corners are loaded and stored once. See [`TrioCount`]. On the
+/// way back, where the flag is set, the sides are walked in the opposite order: a–c, b–c, a–b, which is the
+/// forward order with b and c exchanged.
 ///
-/// The corners of a lane's triangle are distinct, as are those of different lanes. Corners without mass may be one particle, which nothing moves.
+/// The corners of a lane's triangle are distinct, as are those of different lanes. Corners without mass may
+/// be one particle, which nothing moves.
 pub(super) struct Trio<
     'k,
     T: Number,
@@ -115,7 +117,8 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
     }
 }
 
-/// Two trios in step, which share no particle: while one waits for a root or a division, the other works. On the way back as for [`Trio`].
+/// Two trios in step, which share no particle: while one waits for a root or a division, the other works. On
+/// the way back as for [`Trio`].
 pub(super) struct PairOfTrios<
     'k,
     T: Number,

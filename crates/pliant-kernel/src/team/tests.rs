@@ -90,7 +90,8 @@ fn who_waits_for_a_call_that_panics_gives_up() {
 
 #[test]
 fn what_a_member_at_work_does_not_get_to_is_taken_over() {
-    // The thread that runs chunk 5 is held up until all others are finished; the first of the other list waits for one behind it.
+    // The thread that runs chunk 5 is held up until all others are finished; the first of the other list
+    // waits for one behind it.
     in_pool(2, || {
         Team::form(2, |team| {
             let finished: Vec<AtomicBool> = (0..10).map(|_| AtomicBool::new(false)).collect();

@@ -67,7 +67,8 @@ impl BarycentricFrame {
     }
 }
 
-/// Σ b_i x_i, as offsets from the last corner: the rounding error is then relative to the element's size, not to its coordinates.
+/// Σ b_i x_i, as offsets from the last corner: the rounding error is then relative to the element's size, not
+/// to its coordinates.
 pub(super) fn combine(corners: &[Vector3<f64>; 4], weights: &[f64; 4]) -> Vector3<f64> {
     let last = corners[3];
     last + ((corners[0] - last) * weights[0]

@@ -1,9 +1,9 @@
 //! A hierarchy of boxes over a spatial grid, to find the items near a point.
 //!
-//! The grid divides the bounds of the items themselves into 2²¹ cells each way, so that nothing depends on where the mesh
-//! stands or how large it is. Items are sorted along the grid's Z-order curve (Morton 1966), which keeps neighbours
-//! together; consecutive items form leaves, and consecutive boxes are joined in pairs up to a single one. Memory is
-//! proportional to the number of items, however uneven their sizes.
+//! The grid divides the bounds of the items themselves into 2²¹ cells each way, so that nothing depends on
+//! where the mesh stands or how large it is. Items are sorted along the grid's Z-order curve (Morton 1966),
+//! which keeps neighbours together; consecutive items form leaves, and consecutive boxes are joined in pairs
+//! up to a single one. Memory is proportional to the number of items, however uneven their sizes.
 
 use nalgebra::Vector3;
 
@@ -69,8 +69,8 @@ impl BoxTree {
         &self.levels
     }
 
-    /// Calls `look` for every item whose box is within a distance of the point, near ones first by and large. The distance
-    /// is infinite at first, and from then on what `look` returns.
+    /// Calls `look` for every item whose box is within a distance of the point, near ones first by and large.
+    /// The distance is infinite at first, and from then on what `look` returns.
     pub(crate) fn visit(&self, point: &Vector3<f64>, mut look: impl FnMut(u32) -> f64) {
         if let Some(root) = self.bounds() {
             let mut within = f64::INFINITY;
@@ -79,8 +79,8 @@ impl BoxTree {
         }
     }
 
-    /// The least value that `look` returns for the items at each place of the order, if it is below `bound`; else some value that is
-    /// not. `look` must not return less than the squared distance of the item's box.
+    /// The least value that `look` returns for the items at each place of the order, if it is below `bound`;
+    /// else some value that is not. `look` must not return less than the squared distance of the item's box.
     pub(crate) fn nearest_squared(
         &self,
         point: &Vector3<f64>,

@@ -63,8 +63,8 @@ impl TetMesh {
     }
 }
 
-/// Adds the tetrahedra of the lattice cell at `s`, with `room` steps left outwards: a parallelepiped, which the outermost
-/// shells cut off.
+/// Adds the tetrahedra of the lattice cell at `s`, with `room` steps left outwards: a parallelepiped, which
+/// the outermost shells cut off.
 fn cell(
     s: [usize; 3],
     room: usize,

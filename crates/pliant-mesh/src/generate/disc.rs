@@ -67,8 +67,9 @@ impl Rings {
     }
 }
 
-/// Fills the space between a ring of `inner` vertices and a ring of `outer` vertices around it with triangles; both begin
-/// at angle zero, at the vertices `inner_start` and `outer_start`. A ring of one vertex is a point.
+/// Fills the space between a ring of `inner` vertices and a ring of `outer` vertices around it with
+/// triangles; both begin at angle zero, at the vertices `inner_start` and `outer_start`. A ring of one vertex
+/// is a point.
 fn bridge(inner_start: usize, inner: usize, outer_start: usize, outer: usize, triangles: &mut Vec<[u32; 3]>) {
     let at = |start: usize, count: usize, i: usize| (start + i % count) as u32;
     let inner_sides = if inner == 1 { 0 } else { inner };

@@ -17,12 +17,12 @@ pub enum Diagonals {
 }
 
 impl TriMesh {
-    /// A horizontal sheet of `vertices[0]` × `vertices[1]` vertices and `size[0]` × `size[1]` metres (x and z), with all
-    /// diagonals the same way and its upper side outwards.
+    /// A horizontal sheet of `vertices[0]` × `vertices[1]` vertices and `size[0]` × `size[1]` metres (x and
+    /// z), with all diagonals the same way and its upper side outwards.
     ///
-    /// Vertex `j * vertices[0] + i` is number `i` along +x and number `j` along −z. A cell with the vertices p0,
-    /// p1 = p0 + 1, p2 = p0 + `vertices[0]` and p3 = p2 + 1 has the triangles (p0, p1, p2) and (p1, p3, p2). Turned by a
-    /// quarter about +x the sheet stands upright with its rows from bottom to top.
+    /// Vertex `j * vertices[0] + i` is number `i` along +x and number `j` along −z. A cell with the vertices
+    /// p0, p1 = p0 + 1, p2 = p0 + `vertices[0]` and p3 = p2 + 1 has the triangles (p0, p1, p2) and (p1, p3,
+    /// p2). Turned by a quarter about +x the sheet stands upright with its rows from bottom to top.
     ///
     /// ```
     /// use pliant_mesh::TriMesh;

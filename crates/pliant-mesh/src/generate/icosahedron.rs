@@ -59,7 +59,8 @@ impl Icosahedron {
         10 * n * n + 2
     }
 
-    /// Number of the lattice point of a face that stands `steps[c]` steps towards its corner `c`; the steps add up to `n`.
+    /// Number of the lattice point of a face that stands `steps[c]` steps towards its corner `c`; the steps
+    /// add up to `n`.
     pub(super) fn vertex(&self, face: usize, steps: [usize; 3], n: usize) -> u32 {
         let number = match steps {
             [s, 0, 0] | [0, s, 0] | [0, 0, s] => {

@@ -1,4 +1,5 @@
-//! The properties of every generated mesh: closed or bounded as documented, outward, of well-shaped elements, of the right size.
+//! The properties of every generated mesh: closed or bounded as documented, outward, of well-shaped elements,
+//! of the right size.
 
 use std::f64::consts::PI;
 
@@ -27,7 +28,8 @@ fn euler(mesh: &TriMesh) -> i64 {
     mesh.positions().len() as i64 - mesh.edges().len() as i64 + mesh.triangles().len() as i64
 }
 
-/// Positive tetrahedra in one piece, a closed boundary that encloses them; returns the smallest dihedral angle, degrees.
+/// Positive tetrahedra in one piece, a closed boundary that encloses them; returns the smallest dihedral
+/// angle, degrees.
 fn assert_solid(mesh: &TetMesh) -> f64 {
     assert!(mesh.inverted().is_empty());
     assert_eq!(mesh.components().count(), 1);

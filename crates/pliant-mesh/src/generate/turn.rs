@@ -7,7 +7,8 @@ pub(super) fn centred(i: usize, n: usize, length: f64) -> f64 {
 
 /// Cosine and sine of `part / parts` of a turn.
 pub(super) fn turn(part: usize, parts: usize) -> [f64; 2] {
-    // Whole quarters are taken off as integers: quarter turns are exact, and a ring of 4 n parts has four equal quarters.
+    // Whole quarters are taken off as integers: quarter turns are exact, and a ring of 4 n parts has four
+    // equal quarters.
     let quarters = 4 * part / parts;
     let rest = (4 * part - quarters * parts) as f64 / (4 * parts) as f64;
     let angle = std::f64::consts::TAU * rest;

@@ -47,7 +47,8 @@ impl<const N: usize> Parts<N> {
         self.note(action, old);
     }
 
-    /// Makes vertices one: each [later, first] of the present numbers, ascending; no first is a later. The later ones are removed.
+    /// Makes vertices one: each [later, first] of the present numbers, ascending; no first is a later. The
+    /// later ones are removed.
     pub(super) fn join(&mut self, action: Action, pairs: &[[u32; 2]]) {
         let mut kept: Vec<u32> = (0..self.positions.len() as u32).collect();
         for &[later, first] in pairs {
@@ -110,7 +111,8 @@ impl<const N: usize> Parts<N> {
         self.drop_numbered(Action::DropDuplicates, &bad);
     }
 
-    /// Drops vertices without elements. Those that welding left behind are not recorded, because they are joined with others.
+    /// Drops vertices without elements. Those that welding left behind are not recorded, because they are
+    /// joined with others.
     pub(super) fn drop_unreferenced(&mut self) {
         let welded: Vec<u32> = self
             .steps

@@ -25,7 +25,8 @@ pub enum Defect {
     CrowdedFaces,
     /// Quadrilaterals that the cells on the two sides cut along different diagonals, by the ends of both.
     MismatchedDiagonals,
-    /// Triangles that share no edge with another one, if that holds for most triangles of a mesh: the vertices of neighbours were never joined.
+    /// Triangles that share no edge with another one, if that holds for most triangles of a mesh: the
+    /// vertices of neighbours were never joined.
     TriangleSoup,
     /// Triangles that face the other way than the first one of their piece.
     MixedOrientation,
@@ -140,8 +141,8 @@ pub struct Finding {
     pub defect: Defect,
     /// How many there are.
     pub count: usize,
-    /// The numbers that identify them, as documented at [`Defect`], [`Defect::width`] for each; of self-intersections the first
-    /// ones.
+    /// The numbers that identify them, as documented at [`Defect`], [`Defect::width`] for each; of
+    /// self-intersections the first ones.
     pub at: Vec<u32>,
     /// Where the first one is, m.
     pub place: Option<[f64; 3]>,

@@ -1,9 +1,10 @@
 //! Faces that do not match: two neighbouring cells of a solid cut their common quadrilateral along different diagonals.
 //!
-//! This happens when cubes are split into five tetrahedra each without mirroring every other one. The four faces stay in the
-//! boundary, and the cells come apart although they share all their vertices.
+//! This happens when cubes are split into five tetrahedra each without mirroring every other one. The four
+//! faces stay in the boundary, and the cells come apart although they share all their vertices.
 //!
-//! They are matched by a new vertex where the diagonals cross: the tetrahedra on both sides are divided there, and meet in four faces.
+//! They are matched by a new vertex where the diagonals cross: the tetrahedra on both sides are divided
+//! there, and meet in four faces.
 
 use nalgebra::Vector3;
 
@@ -11,7 +12,8 @@ use super::compact::Parts;
 use super::report::Action;
 use crate::{Adjacency, TetMesh};
 
-/// Pairs of crossing diagonals among the triangles of the boundary: each quadrilateral by the vertices [a, c, b, d] of its diagonals ac and bd, ascending.
+/// Pairs of crossing diagonals among the triangles of the boundary: each quadrilateral by the vertices [a, c,
+/// b, d] of its diagonals ac and bd, ascending.
 pub(super) fn mismatched(mesh: &TetMesh, boundary: &[[u32; 3]]) -> Vec<[u32; 4]> {
     let mut faces: Vec<[u32; 3]> = boundary.iter().map(|&corners| sorted(corners)).collect();
     faces.sort_unstable();
@@ -37,7 +39,8 @@ pub(super) fn mismatched(mesh: &TetMesh, boundary: &[[u32; 3]]) -> Vec<[u32; 4]>
     found.sort_unstable();
     found.dedup();
     if !found.is_empty() {
-        // The faces of a sliver on the boundary look the same, but both diagonals belong to it and there is nothing to match.
+        // The faces of a sliver on the boundary look the same, but both diagonals belong to it and there is
+        // nothing to match.
         let mut tets: Vec<[u32; 4]> = mesh.tets().iter().map(|&corners| sorted(corners)).collect();
         tets.sort_unstable();
         found.retain(|&corners| tets.binary_search(&sorted(corners)).is_err());

@@ -27,10 +27,11 @@ struct Groups<'a> {
 
 /// Groups of points, each as its members, ascending; groups of one are left out.
 ///
-/// The pair of points that are nearest to each other is joined first. Two groups become one if no two points of theirs are farther than
-/// `distance` from each other (of large groups: if the diagonal of the box around them is at most that), and none of the pairs `apart` is in them.
-/// Each point is compared only with its [`MOST_NEAR`](super::nearest::MOST_NEAR) nearest ones, and each group again as its first point, until
-/// no more are joined: if fewer are within the distance, this is exactly the rule; otherwise it bounds the work.
+/// The pair of points that are nearest to each other is joined first. Two groups become one if no two points
+/// of theirs are farther than `distance` from each other (of large groups: if the diagonal of the box around
+/// them is at most that), and none of the pairs `apart` is in them. Each point is compared only with its
+/// [`MOST_NEAR`](super::nearest::MOST_NEAR) nearest ones, and each group again as its first point, until no
+/// more are joined: if fewer are within the distance, this is exactly the rule; otherwise it bounds the work.
 pub(super) fn near_groups(points: &[Vector3<f64>], distance: f64, apart: &[[u32; 2]]) -> Vec<Vec<u32>> {
     let mut groups = Groups {
         points,
@@ -111,7 +112,8 @@ impl Groups<'_> {
         self.apart[other as usize].insert(one);
     }
 
-    /// Joins two groups. The larger one takes the points of the other, so that a point is moved at most a logarithmic number of times.
+    /// Joins two groups. The larger one takes the points of the other, so that a point is moved at most a
+    /// logarithmic number of times.
     fn join(&mut self, one: u32, other: u32) {
         let weight = |g: u32| self.members[g as usize].len() + self.apart[g as usize].len();
         let (large, small) = if weight(one) < weight(other) { (other, one) } else { (one, other) };

@@ -1,7 +1,7 @@
 //! Holes: loops of boundary edges, and the triangles of least area that close them.
 //!
-//! Source: Barequet and Sharir (1995), *Filling gaps in the boundary of a polyhedron*: the triangulation of a polygon of n
-//! corners with the least sum of areas, by dynamic programming in n³ steps.
+//! Source: Barequet and Sharir (1995), *Filling gaps in the boundary of a polyhedron*: the triangulation of a
+//! polygon of n corners with the least sum of areas, by dynamic programming in n³ steps.
 
 use nalgebra::Vector3;
 
@@ -14,8 +14,9 @@ use crate::{Components, TriMesh};
 /// Holes of more edges are never closed: the time grows with the third power.
 const MOST_EDGES: usize = 500;
 
-/// Loops of boundary edges in the direction in which the triangles run along them. Each begins with its smallest vertex;
-/// loops come in the order of their first vertices. Edges at which boundaries cross make no loop.
+/// Loops of boundary edges in the direction in which the triangles run along them. Each begins with its
+/// smallest vertex; loops come in the order of their first vertices. Edges at which boundaries cross make no
+/// loop.
 pub(super) fn loops(mesh: &TriMesh) -> Vec<Vec<u32>> {
     let boundary = mesh.hinges().boundary;
     let mut next: Vec<Option<u32>> = vec![None; mesh.positions().len()];
@@ -45,7 +46,8 @@ pub(super) fn loops(mesh: &TriMesh) -> Vec<Vec<u32>> {
     loops
 }
 
-/// The smallest vertex of each open boundary, ascending: of connected boundary edges, loops or not, whichever way their triangles face.
+/// The smallest vertex of each open boundary, ascending: of connected boundary edges, loops or not, whichever
+/// way their triangles face.
 pub(super) fn boundaries(vertices: usize, boundary: &[[u32; 2]]) -> Vec<u32> {
     let of_vertex = Components::of_elements(vertices, boundary);
     let mut seen = vec![false; of_vertex.count()];
@@ -101,7 +103,8 @@ pub(super) fn fill(parts: &mut Parts<3>, most: usize) {
     }
 }
 
-/// Whether new triangles would lie on others, whose edges are given in ascending order: one of them is there already, or one of their edges inside the hole is.
+/// Whether new triangles would lie on others, whose edges are given in ascending order: one of them is there
+/// already, or one of their edges inside the hole is.
 fn overlaps(edges: &[[u32; 2]], old: &[[u32; 3]], corners: &[u32], new: &[[u32; 3]]) -> bool {
     let n = corners.len();
     let is_side = |a: u32, b: u32| {

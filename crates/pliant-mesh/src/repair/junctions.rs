@@ -1,7 +1,7 @@
 //! T-junctions: vertices that lie on an open edge of other triangles without being joined with it.
 //!
-//! They come from meshes that were refined on one side of a line only. The two sides share no edge there, so that they come apart
-//! and bend as two sheets.
+//! They come from meshes that were refined on one side of a line only. The two sides share no edge there, so
+//! that they come apart and bend as two sheets.
 
 use nalgebra::Vector3;
 
@@ -9,8 +9,8 @@ use super::nearest::nearest_pairs;
 use crate::defects::coincident_vertices;
 use crate::{Aabb, TriMesh, nearest_on_segment};
 
-/// How far a vertex may be from an edge and still lie on it, relative to the length of the edge: coordinates in f32 and in texts of
-/// seven digits are not more accurate.
+/// How far a vertex may be from an edge and still lie on it, relative to the length of the edge: coordinates
+/// in f32 and in texts of seven digits are not more accurate.
 const SLACK: f64 = 1e-6;
 
 /// A vertex on an open edge.
@@ -23,8 +23,9 @@ pub(super) struct Junction {
     pub(super) share: f64,
 }
 
-/// Vertices of open boundaries within `distance` metres (or rounding, where that is more) of an open edge, other than its ends and
-/// its triangle's third vertex; by edge, along it. Each vertex is compared with its [`MOST_NEAR`](super::nearest::MOST_NEAR) nearest edges.
+/// Vertices of open boundaries within `distance` metres (or rounding, where that is more) of an open edge,
+/// other than its ends and its triangle's third vertex; by edge, along it. Each vertex is compared with its
+/// [`MOST_NEAR`](super::nearest::MOST_NEAR) nearest edges.
 pub(super) fn junctions(mesh: &TriMesh, distance: f64) -> Vec<Junction> {
     let edges = unmatched(mesh);
     let mut ends: Vec<u32> = edges.as_flattened().to_vec();

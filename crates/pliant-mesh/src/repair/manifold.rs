@@ -15,8 +15,8 @@ pub(super) fn split(parts: &mut Parts<3>) {
     parts.note_vertices(Action::SplitNonManifold, &split);
 }
 
-/// Gives every vertex a copy for each group of element corners at it but the first; `groups` holds a number for each corner of each element. Returns the
-/// vertices that have copies now.
+/// Gives every vertex a copy for each group of element corners at it but the first; `groups` holds a number
+/// for each corner of each element. Returns the vertices that have copies now.
 pub(super) fn give_copies<const N: usize>(parts: &mut Parts<N>, groups: &[u32]) -> Vec<u32> {
     let mut split = Vec::new();
     let at_vertices = Adjacency::of_elements(parts.positions.len(), &parts.elements);

@@ -11,8 +11,8 @@ use crate::{Aabb, Pair};
 /// The most elements that are considered for each point.
 pub(super) const MOST_NEAR: usize = 32;
 
-/// For each point the [`MOST_NEAR`] nearest of the elements that `distance` gives a number of at most `radius` metres; equally near ones in
-/// the order of their numbers. By point, then by element.
+/// For each point the [`MOST_NEAR`] nearest of the elements that `distance` gives a number of at most
+/// `radius` metres; equally near ones in the order of their numbers. By point, then by element.
 ///
 /// `distance` is called with the numbers of a point and of an element, whose box in `boxes` must not be farther away.
 pub(super) fn nearest_pairs(

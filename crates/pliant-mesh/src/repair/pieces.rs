@@ -6,7 +6,8 @@ use super::compact::Parts;
 use super::report::Action;
 use crate::Components;
 
-/// Which connected pieces a repair keeps. The size of a piece is the area of its triangles or the volume of its tetrahedra.
+/// Which connected pieces a repair keeps. The size of a piece is the area of its triangles or the volume of
+/// its tetrahedra.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Keep {
     /// The largest one; of equals the first.

@@ -26,7 +26,8 @@ pub enum Action {
     MatchDiagonals,
     /// Elements of pieces that were not to be kept.
     DropPieces,
-    /// Vertices that sheets shared without sharing an edge, or parts of a solid without sharing a face; each got copies.
+    /// Vertices that sheets shared without sharing an edge, or parts of a solid without sharing a face; each
+    /// got copies.
     SplitNonManifold,
     /// Triangles that were turned over.
     Orient,
@@ -93,11 +94,13 @@ pub struct Step {
 pub struct RepairReport {
     /// The steps, in order; only those that changed something are listed.
     pub steps: Vec<Step>,
-    /// The new vertex of each vertex of the old mesh: itself, the one that it was joined with, or the first of its copies; none for those dropped.
+    /// The new vertex of each vertex of the old mesh: itself, the one that it was joined with, or the first
+    /// of its copies; none for those dropped.
     pub became: Vec<Option<u32>>,
     /// The vertex of the old mesh that each vertex of the new one was; none for those at which diagonals crossed.
     pub vertex_of: Vec<Option<u32>>,
-    /// The element of the old mesh that each element of the new one was, or was a part of; none for those that close a hole.
+    /// The element of the old mesh that each element of the new one was, or was a part of; none for those
+    /// that close a hole.
     pub element_of: Vec<Option<u32>>,
     /// The defects that could not be repaired, a sentence each.
     pub left: Vec<String>,

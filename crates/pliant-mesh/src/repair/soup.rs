@@ -1,8 +1,9 @@
 //! Triangles by themselves: a mesh whose neighbours do not share their vertices.
 //!
-//! Files give every triangle corners of its own when normals or texture coordinates differ from face to face, and formats such as STL
-//! always do. For drawing such a surface is as good as any; in a simulation every triangle falls alone. Seams, at which *some*
-//! vertices occur twice, are a different defect: [`Defect::CoincidentVertices`](super::Defect::CoincidentVertices).
+//! Files give every triangle corners of its own when normals or texture coordinates differ from face to face,
+//! and formats such as STL always do. For drawing such a surface is as good as any; in a simulation every
+//! triangle falls alone. Seams, at which *some* vertices occur twice, are a different defect:
+//! [`Defect::CoincidentVertices`](super::Defect::CoincidentVertices).
 
 use super::orient::Orientation;
 use crate::TriMesh;
@@ -10,7 +11,8 @@ use crate::TriMesh;
 /// Fewer separate triangles may be intended.
 const FEWEST: usize = 4;
 
-/// The triangles that share no edge with another one, ascending, if they are [`FEWEST`] or more and more than half of all.
+/// The triangles that share no edge with another one, ascending, if they are [`FEWEST`] or more and more than
+/// half of all.
 pub(super) fn soup(mesh: &TriMesh, orientation: &Orientation) -> Vec<u32> {
     let count = mesh.triangles().len();
     // Each of them is a piece, so that the edges of most meshes need not be checked.

@@ -9,8 +9,9 @@ use crate::TetMesh;
 use crate::surface::Surface;
 use crate::words::counted;
 
-/// At each vertex, the tetrahedra fall into groups joined by common faces. The group of the first one keeps the vertex, every other one
-/// gets a copy. An edge stays if its sides are connected in another way at both ends.
+/// At each vertex, the tetrahedra fall into groups joined by common faces. The group of the first one keeps
+/// the vertex, every other one gets a copy. An edge stays if its sides are connected in another way at both
+/// ends.
 pub(super) fn split(parts: &mut Parts<4>) {
     let mesh = TetMesh::new(parts.positions.clone(), parts.elements.clone())
         .expect("elements that name a vertex twice were dropped");
@@ -48,7 +49,8 @@ pub(super) fn shared_vertices(mesh: &TetMesh, surface: &Surface) -> Vec<u32> {
     suspects.into_iter().filter(is_shared).collect()
 }
 
-/// The vertices, in the numbers of the solid, at which the boundary is more than one fan of triangles: others cannot be shared.
+/// The vertices, in the numbers of the solid, at which the boundary is more than one fan of triangles: others
+/// cannot be shared.
 fn suspects(surface: &Surface) -> Vec<u32> {
     let fans = fans(&surface.mesh);
     let mut fan_of: Vec<Option<u32>> = vec![None; surface.vertex_of.len()];
@@ -63,7 +65,8 @@ fn suspects(surface: &Surface) -> Vec<u32> {
     found
 }
 
-/// The groups of tetrahedra at a vertex, counted from 0 in their order: two with at least so many common vertices are in one.
+/// The groups of tetrahedra at a vertex, counted from 0 in their order: two with at least so many common
+/// vertices are in one.
 fn grouped(mesh: &TetMesh, tets: &[u32], common: usize) -> Vec<u32> {
     let mut sets = UnionFind::<usize>::new(tets.len());
     for (i, &a) in tets.iter().enumerate() {

@@ -1,8 +1,9 @@
 //! Uniting: pieces whose open boundaries touch become one conforming piece.
 //!
-//! First, vertices of boundaries that are near each other become one, the nearest first, but never two of one element, which would
-//! collapse. Then every boundary edge of a surface that passes by vertices of a boundary is divided at them. Vertices inside of a
-//! piece are never joined, however fine the mesh is, unlike in welding within a distance.
+//! First, vertices of boundaries that are near each other become one, the nearest first, but never two of one
+//! element, which would collapse. Then every boundary edge of a surface that passes by vertices of a boundary
+//! is divided at them. Vertices inside of a piece are never joined, however fine the mesh is, unlike in
+//! welding within a distance.
 
 use nalgebra::Vector3;
 
@@ -13,7 +14,8 @@ use super::report::Action;
 use crate::defects::is_flat_triangle;
 use crate::{TetMesh, TriMesh};
 
-/// Joins open boundaries of a surface that are within `distance` metres; zero divides edges at vertices that lie on them.
+/// Joins open boundaries of a surface that are within `distance` metres; zero divides edges at vertices that
+/// lie on them.
 pub(super) fn surfaces(parts: &mut Parts<3>, distance: f64) {
     if distance > 0.0 {
         let mut boundary: Vec<u32> = mesh(parts).hinges().boundary.into_flattened();
@@ -40,7 +42,8 @@ fn mesh(parts: &Parts<3>) -> TriMesh {
         .expect("elements that name a vertex twice were dropped")
 }
 
-/// Makes near ones of some vertices, ascending, one: each group has a diameter of at most `distance`, and no two vertices of one element.
+/// Makes near ones of some vertices, ascending, one: each group has a diameter of at most `distance`, and no
+/// two vertices of one element.
 fn join<const N: usize>(parts: &mut Parts<N>, vertices: &[u32], distance: f64) {
     let points: Vec<Vector3<f64>> = vertices.iter().map(|&v| parts.positions[v as usize]).collect();
     let mut place_of: Vec<u32> = vec![u32::MAX; parts.positions.len()];

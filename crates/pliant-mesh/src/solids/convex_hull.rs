@@ -75,7 +75,8 @@ impl ConvexHull {
         (0..self.surface.triangles().len()).map(along).fold(f64::INFINITY, f64::min)
     }
 
-    /// The signed distance of a point, m, and the direction out: from the nearest point of the surface outside, through the face of least depth inside.
+    /// The signed distance of a point, m, and the direction out: from the nearest point of the surface
+    /// outside, through the face of least depth inside.
     #[must_use]
     pub fn gap(&self, x: &Vector3<f64>) -> (f64, Vector3<f64>) {
         // A point that is not finite counts as outside.

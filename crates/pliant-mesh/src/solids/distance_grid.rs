@@ -1,7 +1,7 @@
 //! [`DistanceGrid`]: a solid of any shape, by distances at the nodes of a grid.
 //!
-//! *Hazard.* Between nodes the distance is interpolated, so that edges are rounded by about a cell, and parts thinner than a cell may be
-//! missed altogether. There is no guarantee for features below one cell.
+//! *Hazard.* Between nodes the distance is interpolated, so that edges are rounded by about a cell, and parts
+//! thinner than a cell may be missed altogether. There is no guarantee for features below one cell.
 
 use nalgebra::Vector3;
 use thiserror::Error;
@@ -77,7 +77,8 @@ pub enum DistanceGridError {
 
 /// A solid by its signed distances at the nodes of a regular grid, with a straight line between neighbours.
 ///
-/// The grid reaches some way beyond the surface; farther out the distance is that of the surface point under the nearest place of the grid.
+/// The grid reaches some way beyond the surface; farther out the distance is that of the surface point under
+/// the nearest place of the grid.
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -104,7 +105,8 @@ pub struct DistanceGrid {
 }
 
 impl DistanceGrid {
-    /// The solid within a closed surface, by cells with sides of `cell`, m, in a grid that reaches `band`, m, beyond the surface, two cells at least.
+    /// The solid within a closed surface, by cells with sides of `cell`, m, in a grid that reaches `band`, m,
+    /// beyond the surface, two cells at least.
     ///
     /// The winding number decides what is inside, so that parts may overlap.
     ///
@@ -152,7 +154,8 @@ impl DistanceGrid {
                 let mut before: Option<f64> = None;
                 for i in 0..nx {
                     let x = self.origin + Vector3::new(i as f64, j as f64, k as f64) * self.cell;
-                    // From a node to the next the distance changes by a cell at most, and its sign only where the surface is between them.
+                    // From a node to the next the distance changes by a cell at most, and its sign only where
+                    // the surface is between them.
                     let bound = before.map_or(f64::INFINITY, |d| (d.abs() + self.cell) * (1.0 + 1e-9));
                     let distance = surface.distance_squared_below(&x, bound * bound).sqrt();
                     let is_inside = match before {
@@ -192,7 +195,8 @@ impl DistanceGrid {
         self.bounds
     }
 
-    /// The signed distance of a point, m, and the direction out. Where the distance has no direction, in the middle of the solid, that is y.
+    /// The signed distance of a point, m, and the direction out. Where the distance has no direction, in the
+    /// middle of the solid, that is y.
     #[must_use]
     pub fn gap(&self, x: &Vector3<f64>) -> (f64, Vector3<f64>) {
         let last = Vector3::from_fn(|k, _| (self.counts[k] - 1) as f64 * self.cell);

@@ -57,8 +57,8 @@ pub enum HeightFieldError {
 
 /// Ground over a grid: everything below its surface is solid, within the grid. Beside the grid there is nothing.
 ///
-/// Each cell is two triangles with the diagonal from its lowest numbers to its highest. The surface faces y, and gaps are distances from its nearest
-/// point; a point beside the grid is outside, however low it is.
+/// Each cell is two triangles with the diagonal from its lowest numbers to its highest. The surface faces y,
+/// and gaps are distances from its nearest point; a point beside the grid is outside, however low it is.
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -103,12 +103,13 @@ struct Subtree {
 }
 
 impl HeightField {
-    /// Ground through heights above `origin`, m: row by row along z, the numbers of a row along x, `spacing` apart along x and z, m.
+    /// Ground through heights above `origin`, m: row by row along z, the numbers of a row along x, `spacing`
+    /// apart along x and z, m.
     ///
     /// # Errors
     ///
-    /// If there are fewer than two rows or columns, rows of different lengths, more than 2²⁶ heights, or numbers that are not finite or spacings
-    /// that are not positive.
+    /// If there are fewer than two rows or columns, rows of different lengths, more than 2²⁶ heights, or
+    /// numbers that are not finite or spacings that are not positive.
     pub fn new<R: AsRef<[f64]>>(
         origin: Vector3<f64>,
         spacing: [f64; 2],

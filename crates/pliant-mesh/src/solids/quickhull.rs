@@ -1,10 +1,12 @@
 //! The convex hull of points, as a closed surface.
 //!
-//! Source: Barber, Dobkin and Huhdanpaa, *The Quickhull algorithm for convex hulls* (1996). Every point waits with a face that it is above;
-//! the farthest of them becomes a vertex, the faces that it is above go, and new ones lead from it to their rim.
+//! Source: Barber, Dobkin and Huhdanpaa, *The Quickhull algorithm for convex hulls* (1996). Every point waits
+//! with a face that it is above; the farthest of them becomes a vertex, the faces that it is above go, and
+//! new ones lead from it to their rim.
 //!
-//! Whether a point is above a face is decided exactly (Shewchuk, *Adaptive precision floating-point arithmetic and fast robust geometric
-//! predicates*, 1997, as in the crate `robust`), so that no rounding makes a dent or a hole, however the points lie in planes and lines.
+//! Whether a point is above a face is decided exactly (Shewchuk, *Adaptive precision floating-point
+//! arithmetic and fast robust geometric predicates*, 1997, as in the crate `robust`), so that no rounding
+//! makes a dent or a hole, however the points lie in planes and lines.
 
 use std::collections::BTreeMap;
 
@@ -53,8 +55,9 @@ pub enum HullError {
 }
 
 impl TriMesh {
-    /// The convex hull of points, m: a closed surface whose triangles are counter-clockwise seen from outside. Its vertices are the points on it
-    /// that it needs, in their order; a flat side of many corners has several triangles.
+    /// The convex hull of points, m: a closed surface whose triangles are counter-clockwise seen from
+    /// outside. Its vertices are the points on it that it needs, in their order; a flat side of many corners
+    /// has several triangles.
     ///
     /// ```
     /// use nalgebra::Vector3;
@@ -69,7 +72,8 @@ impl TriMesh {
     ///
     /// # Errors
     ///
-    /// If there are fewer than four points, or all are in one plane but for a billionth of their extent, or one is not finite.
+    /// If there are fewer than four points, or all are in one plane but for a billionth of their extent, or
+    /// one is not finite.
     pub fn convex_hull(points: &[Vector3<f64>]) -> Result<Self, HullError> {
         let mut hull = Hull::of_four(points)?;
         while let Some(face) = hull.waiting.pop() {

@@ -1,8 +1,9 @@
 //! Cut points of the surface with the edges of the lattice, and the warp that removes those near its points.
 //!
-//! Every edge between a point inside and one outside has a cut point, where the field is zero. A cut point near the end of
-//! its edge would make a flat tetrahedron: the lattice point moves there instead and is *on* the surface from then on,
-//! and the other cut points of its edges are forgotten (Labelle & Shewchuk 2007, section 3.1).
+//! Every edge between a point inside and one outside has a cut point, where the field is zero. A cut point
+//! near the end of its edge would make a flat tetrahedron: the lattice point moves there instead and is *on*
+//! the surface from then on, and the other cut points of its edges are forgotten (Labelle & Shewchuk 2007,
+//! section 3.1).
 
 use nalgebra::Vector3;
 
@@ -11,8 +12,9 @@ use super::sample::Field;
 
 /// Share of a long edge within which a cut point moves the end; see [`WARP_SHORT`].
 ///
-/// The published thresholds (0.24999 and 0.41189) bound the dihedral angles by 9.31° and 161.6° if every warp that the signs
-/// allow is put together with every position of the cut points. A search over both finds 10.54° and 163.8° here.
+/// The published thresholds (0.24999 and 0.41189) bound the dihedral angles by 9.31° and 161.6° if every warp
+/// that the signs allow is put together with every position of the cut points. A search over both finds
+/// 10.54° and 163.8° here.
 const WARP_LONG: f64 = 0.28;
 
 /// Share of a short edge within which a cut point moves the end.
@@ -165,8 +167,9 @@ impl Cuts {
     }
 }
 
-/// The share of an edge at which a function of it is zero within a tolerance, from the values at its ends, which have opposite
-/// signs: the Illinois variant of false position (Dowell & Jarratt 1971), and bisection where the function jumps.
+/// The share of an edge at which a function of it is zero within a tolerance, from the values at its ends,
+/// which have opposite signs: the Illinois variant of false position (Dowell & Jarratt 1971), and bisection
+/// where the function jumps.
 ///
 /// Two shares at which the function is known already are given with their values.
 fn root(ends: [f64; 2], tolerance: f64, value: impl Fn(f64, [(f64, f64); 2]) -> f64) -> f64 {

@@ -1,8 +1,9 @@
 //! The body-centred cubic lattice: the corners and the centres of a grid of cubes.
 //!
-//! Every point has fourteen neighbours: six of its own kind at the side of a cube (*long* edges), and eight of the other
-//! kind at √3/2 of it (*short* edges). Two neighbouring centres and an edge of the face between them make a
-//! tetrahedron; all are alike, with dihedral angles of 60° and 90°, twelve to a cube, and they fill space.
+//! Every point has fourteen neighbours: six of its own kind at the side of a cube (*long* edges), and eight
+//! of the other kind at √3/2 of it (*short* edges). Two neighbouring centres and an edge of the face between
+//! them make a tetrahedron; all are alike, with dihedral angles of 60° and 90°, twelve to a cube, and they
+//! fill space.
 //!
 //! Points have *doubled* coordinates: all even for corners, all odd for centres. A point's number counts the corners
 //! first, then the centres, x fastest.
@@ -76,8 +77,8 @@ impl Lattice {
         self.origin + Vector3::from(at.map(f64::from)) * (0.5 * self.side)
     }
 
-    /// The neighbours of a point that the grid has, with the place in [`DIRECTIONS`] of the edge between them and whether it
-    /// begins at the point.
+    /// The neighbours of a point that the grid has, with the place in [`DIRECTIONS`] of the edge between them
+    /// and whether it begins at the point.
     pub(super) fn neighbours(&self, at: [i32; 3]) -> impl Iterator<Item = (u32, usize, bool)> + '_ {
         (0..2 * DIRECTIONS.len()).filter_map(move |k| {
             let (direction, ahead) = (k % DIRECTIONS.len(), k < DIRECTIONS.len());

@@ -1,11 +1,12 @@
 //! The background: which tetrahedra of the lattice there are, all alike or larger far inside.
 //!
-//! In the graded form cubes far inside are joined, eight to one and again, into the leaves of an octree in which neighbours
-//! differ by at most one level, also across edges and corners. Between two leaves of one size there are four tetrahedra
-//! to a face, each halved where finer leaves halve the edge; between a leaf and a larger one, pyramids on the smaller one's face, to
-//! both centres, are halved by the diagonal that ends in the middle of the larger face (Labelle & Shewchuk 2007,
-//! section 4). Centres and corners of joined cubes are corners of the lattice. Only cubes whose neighbours are all
-//! uncut are joined, so that the surface cuts only the uniform lattice.
+//! In the graded form cubes far inside are joined, eight to one and again, into the leaves of an octree in
+//! which neighbours differ by at most one level, also across edges and corners. Between two leaves of one
+//! size there are four tetrahedra to a face, each halved where finer leaves halve the edge; between a leaf
+//! and a larger one, pyramids on the smaller one's face, to both centres, are halved by the diagonal that
+//! ends in the middle of the larger face (Labelle & Shewchuk 2007, section 4). Centres and corners of joined
+//! cubes are corners of the lattice. Only cubes whose neighbours are all uncut are joined, so that the
+//! surface cuts only the uniform lattice.
 
 use super::lattice::Lattice;
 
@@ -91,8 +92,8 @@ impl<'a> Leaves<'a> {
         Some(self.levels.as_ref().map_or(1, |levels| 1 << levels[index]))
     }
 
-    /// Calls `visit` with every tetrahedron of the background: the numbers of its corners and their doubled coordinates. Those of single
-    /// cubes have their long edges first and last.
+    /// Calls `visit` with every tetrahedron of the background: the numbers of its corners and their doubled
+    /// coordinates. Those of single cubes have their long edges first and last.
     pub(super) fn each_tet(&self, mut visit: impl FnMut([u32; 4], &[[i32; 3]; 4])) {
         let mut visit = |at: [[i32; 3]; 4]| visit(at.map(|at| self.lattice.number_unchecked(at)), &at);
         for cube in self.cubes() {
@@ -156,7 +157,8 @@ impl<'a> Leaves<'a> {
     }
 }
 
-/// The halved pyramids on a face of a leaf towards a larger one, whose first cube is given: to the centre of the leaf, and to that of the larger.
+/// The halved pyramids on a face of a leaf towards a larger one, whose first cube is given: to the centre of
+/// the leaf, and to that of the larger.
 fn pyramids(
     first: [i32; 3],
     axis: usize,

@@ -1,7 +1,8 @@
 //! The parts of a surface that a solid made from it lacks.
 //!
-//! A part of the surface that is thinner than the lattice is lost, completely or except for crumbs. Losses are found in four ways: by pieces that came
-//! off, by closed parts of the surface without a tetrahedron, by vertices of the surface that are far from the solid, and by the volume.
+//! A part of the surface that is thinner than the lattice is lost, completely or except for crumbs. Losses
+//! are found in four ways: by pieces that came off, by closed parts of the surface without a tetrahedron, by
+//! vertices of the surface that are far from the solid, and by the volume.
 
 #[cfg(test)]
 mod tests;
@@ -20,7 +21,8 @@ use crate::{Aabb, Components, SignedDistance, TetMesh, tet_volume};
 /// The largest error of the volume that does not count as a loss.
 const MOST_VOLUME_ERROR: f64 = 0.1;
 
-/// How far from the solid a vertex of the surface may be without being lost, as a share of the longest side and in edge lengths.
+/// How far from the solid a vertex of the surface may be without being lost, as a share of the longest side
+/// and in edge lengths.
 const REACH: [f64; 2] = [0.05, 1.5];
 
 /// A closed part of the surface that encloses a smaller share of the volume may be lost.
@@ -34,10 +36,11 @@ pub struct Losses {
     pub torn: usize,
     /// Closed parts of the surface, of more than a thousandth of its volume, without a tetrahedron.
     pub missing: usize,
-    /// The largest distance from the solid of a vertex of the surface outside, m, where that is more than 5 % of the longest side and one and a half edges;
-    /// sheets beside closed parts do not count.
+    /// The largest distance from the solid of a vertex of the surface outside, m, where that is more than 5 %
+    /// of the longest side and one and a half edges; sheets beside closed parts do not count.
     pub reach: Option<f64>,
-    /// By how much of the volume within the surface the solid is too large, negative if it is too small; where the surface is closed.
+    /// By how much of the volume within the surface the solid is too large, negative if it is too small;
+    /// where the surface is closed.
     pub volume: Option<f64>,
     /// The box around what was lost, its corners of least and greatest coordinates, m.
     pub place: Option<[[f64; 3]; 2]>,
@@ -162,7 +165,8 @@ impl Pieces {
 }
 
 impl Work<'_> {
-    /// The losses of a solid that was made with a lattice of this side, m; its pieces are those before crumbs were dropped.
+    /// The losses of a solid that was made with a lattice of this side, m; its pieces are those before crumbs
+    /// were dropped.
     pub(super) fn losses(&self, solid: &TetMesh, pieces: &Pieces, side: f64) -> Losses {
         let boundary = SignedDistance::new(&solid.surface().mesh);
         let mut place: Option<Aabb> = None;
@@ -208,7 +212,8 @@ impl Work<'_> {
         Losses { torn, missing, reach, volume, place: place.map(|b| [b.min.into(), b.max.into()]) }
     }
 
-    /// The volume inside of a surface whose parts overlap, by counting the points of a lattice twice as fine that are; none if nothing overlaps.
+    /// The volume inside of a surface whose parts overlap, by counting the points of a lattice twice as fine
+    /// that are; none if nothing overlaps.
     fn volume_of_union(&self, side: f64) -> Option<f64> {
         const LEAST_CELLS: f64 = 96.0;
         if self.shells.count() == 1 && crossing_pairs(&self.surface, 1).1 == 0 {

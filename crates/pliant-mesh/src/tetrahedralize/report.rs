@@ -34,7 +34,8 @@ pub struct TetrahedralizeReport {
     pub losses: Losses,
     /// Volume of the tetrahedra, m³.
     pub volume: f64,
-    /// Volume that the surface encloses, where it is closed, faces outwards and is not thickened, m³. Parts that overlap count twice in it.
+    /// Volume that the surface encloses, where it is closed, faces outwards and is not thickened, m³. Parts
+    /// that overlap count twice in it.
     pub surface_volume: Option<f64>,
     /// Connected pieces of the solid.
     pub pieces: usize,

@@ -1,10 +1,10 @@
 //! The field at the points of the lattice: how far inside the surface each is.
 //!
-//! A block of cubes whose middle is farther from the surface than its corners lies on one side of it, and is filled at
-//! once; others are divided, down to single points near the surface. Sides can change away from the triangles too, across
-//! a hole: the winding number's slope at a distance r from the outline of the holes, of length L, is at most
-//! L / 4π r² (it is the law of Biot and Savart for a current along the outline), so that a block is filled only where the
-//! number stays on its side of ½. A closed surface has no outline.
+//! A block of cubes whose middle is farther from the surface than its corners lies on one side of it, and is
+//! filled at once; others are divided, down to single points near the surface. Sides can change away from the
+//! triangles too, across a hole: the winding number's slope at a distance r from the outline of the holes, of
+//! length L, is at most L / 4π r² (it is the law of Biot and Savart for a current along the outline), so that
+//! a block is filled only where the number stays on its side of ½. A closed surface has no outline.
 
 use nalgebra::Vector3;
 
@@ -95,11 +95,11 @@ impl Field {
         self.at_beside(point, 0.0, [])
     }
 
-    /// The same where values nearby are known: each with its distance, m. Closer to the surface than `tolerance` the sign may be
-    /// wrong.
+    /// The same where values nearby are known: each with its distance, m. Closer to the surface than
+    /// `tolerance` the sign may be wrong.
     ///
-    /// A winding number is expensive. It cannot change within a sphere that no triangle reaches into, unless the surface has an
-    /// outline.
+    /// A winding number is expensive. It cannot change within a sphere that no triangle reaches into, unless
+    /// the surface has an outline.
     pub(super) fn at_beside(
         &self,
         point: &Vector3<f64>,
@@ -124,8 +124,8 @@ impl Field {
         if self.distance.is_inside(point) { distance } else { -distance }
     }
 
-    /// The sign of the field for all points within a radius of one, if they are surely all on one side; `known` is the sign of one of them, if
-    /// any is known.
+    /// The sign of the field for all points within a radius of one, if they are surely all on one side;
+    /// `known` is the sign of one of them, if any is known.
     fn side(&self, centre: &Vector3<f64>, radius: f64, known: impl FnOnce() -> Option<f64>) -> Option<f64> {
         // With a tolerance: cases that rounding could decide are tested point by point.
         let radius = radius * (1.0 + 1e-9);

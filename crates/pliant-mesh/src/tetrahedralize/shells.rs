@@ -5,8 +5,8 @@ use nalgebra::Vector3;
 use crate::enclosed::six_volumes;
 use crate::{Aabb, Components, TriMesh};
 
-/// A part whose holes would need lids of more than this share of its area is a sheet, and not nearly closed: a cube without a lid has a fifth,
-/// half a ball a half.
+/// A part whose holes would need lids of more than this share of its area is a sheet, and not nearly closed:
+/// a cube without a lid has a fifth, half a ball a half.
 const SHEET: f64 = 0.25;
 
 /// A connected part of the surface.

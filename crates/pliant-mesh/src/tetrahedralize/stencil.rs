@@ -1,12 +1,13 @@
 //! The remainder of a tetrahedron of the lattice when the outside is cut off.
 //!
-//! Its corners are inside (+), on the surface (0) or outside (−), and an edge from inside to outside has a cut point. What
-//! is inside is a tetrahedron, or a pyramid or prism that is divided further. Neighbours have to divide the quadrilaterals
-//! on their common faces alike (Labelle & Shewchuk 2007, section 3.2): the diagonal that ends in the cut point of a
-//! long edge is taken; if both cut edges are short, the diagonal that begins at the corner from which the outer one has
-//! an even number of greater coordinates (the *parity rule*). The two inner corners are then the ends of a long edge and differ
-//! in one coordinate, so that exactly one of them is even; and the two such faces of a tetrahedron are divided in
-//! opposite ways, which keeps the slivers out.
+//! Its corners are inside (+), on the surface (0) or outside (−), and an edge from inside to outside has a
+//! cut point. What is inside is a tetrahedron, or a pyramid or prism that is divided further. Neighbours have
+//! to divide the quadrilaterals on their common faces alike (Labelle & Shewchuk 2007, section 3.2): the
+//! diagonal that ends in the cut point of a long edge is taken; if both cut edges are short, the diagonal
+//! that begins at the corner from which the outer one has an even number of greater coordinates (the *parity
+//! rule*). The two inner corners are then the ends of a long edge and differ in one coordinate, so that
+//! exactly one of them is even; and the two such faces of a tetrahedron are divided in opposite ways, which
+//! keeps the slivers out.
 
 /// A vertex of a piece: a corner of the tetrahedron, or the cut point of the edge between two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,8 +23,8 @@ use Node::{Corner, Cut};
 /// Where a corner is: 1 inside, 0 on the surface, −1 outside.
 pub(super) type Signs = [i8; 4];
 
-/// The tetrahedra within the surface, positive if the lattice tetrahedron with corners at these doubled coordinates is. Its
-/// edges (0, 1) and (2, 3) are the long ones.
+/// The tetrahedra within the surface, positive if the lattice tetrahedron with corners at these doubled
+/// coordinates is. Its edges (0, 1) and (2, 3) are the long ones.
 pub(super) fn pieces(signs: Signs, at: &[[i32; 3]; 4], mut emit: impl FnMut([Node; 4])) {
     let (mut inner, mut outer, mut on) = ([0; 4], [0; 4], [0; 4]);
     let (mut p, mut n, mut z) = (0, 0, 0);
@@ -97,8 +98,8 @@ fn is_long(i: usize, j: usize) -> bool {
     matches!((i.min(j), i.max(j)), (0, 1) | (2, 3))
 }
 
-/// The piece with its corners in such an order that it has a positive volume in a positive tetrahedron whose cut points are
-/// the middles of its edges.
+/// The piece with its corners in such an order that it has a positive volume in a positive tetrahedron whose
+/// cut points are the middles of its edges.
 fn oriented([a, b, c, d]: [Node; 4]) -> [Node; 4] {
     const CORNERS: [[i32; 3]; 4] = [[0, 0, 0], [2, 0, 0], [0, 2, 0], [0, 0, 2]];
     let place = |node: Node| match node {

@@ -5,8 +5,8 @@ use super::*;
 use crate::min_dihedral;
 use crate::quality::volume_sign;
 
-/// Nothing inverted, all angles within the bounds of the stencils, every face shared by two or on the boundary, and the boundary a closed
-/// manifold that faces outwards.
+/// Nothing inverted, all angles within the bounds of the stencils, every face shared by two or on the
+/// boundary, and the boundary a closed manifold that faces outwards.
 fn check_solid(mesh: &TetMesh) {
     assert!(mesh.inverted().is_empty());
     let least = (0..mesh.tets().len()).map(|t| min_dihedral(&mesh.corners(t))).fold(f64::INFINITY, f64::min);
@@ -68,7 +68,8 @@ fn every_combination_of_warps_and_cuts_keeps_the_angles() {
     assert!(seen > 10_000 && least > 10.54 && greatest < 163.8, "{seen} {least} {greatest}");
 }
 
-/// All extreme positions of the corners: one on the surface may have moved along any edge towards a point of the other side.
+/// All extreme positions of the corners: one on the surface may have moved along any edge towards a point of
+/// the other side.
 fn warps(signs: [i8; 4], corners: &[Vector3<f64>; 4]) -> Vec<[Vector3<f64>; 4]> {
     let on: Vec<usize> = (0..4).filter(|&i| signs[i] == 0).collect();
     let moves: Vec<(Vector3<f64>, f64)> = lattice::DIRECTIONS

@@ -1,8 +1,9 @@
 //! Solids that touch themselves in a vertex or along an edge are separated there.
 //!
-//! Where two parts of the inside come near to each other their tetrahedra may share a vertex or an edge and no face. That is a hinge without
-//! stiffness to a simulation, and the boundary is not a manifold. Parts around a vertex that are not connected by faces get
-//! copies of it; parts that copies cannot separate are dropped.
+//! Where two parts of the inside come near to each other their tetrahedra may share a vertex or an edge and
+//! no face. That is a hinge without stiffness to a simulation, and the boundary is not a manifold. Parts
+//! around a vertex that are not connected by faces get copies of it; parts that copies cannot separate are
+//! dropped.
 
 use std::collections::BTreeMap;
 
@@ -125,7 +126,8 @@ fn is_one_ring(links: &[(u32, [u32; 2])]) -> bool {
     used == links.len()
 }
 
-/// The faces of one tetrahedron only, as sorted vertices. Their vertices are on the surface, so that others need not be counted.
+/// The faces of one tetrahedron only, as sorted vertices. Their vertices are on the surface, so that others
+/// need not be counted.
 fn boundary(tets: &[[u32; 4]], on_surface: &[bool]) -> Vec<[u32; 3]> {
     let mut faces: Vec<[u32; 3]> = Vec::new();
     for tet in tets {

@@ -1,5 +1,6 @@
-//! The table of planted defects: each row is a good mesh with one thing done to it, what the doctor must report (exactly), how it is repaired,
-//! and what must remain. The library and the program are held to the same table.
+//! The table of planted defects: each row is a good mesh with one thing done to it, what the doctor must
+//! report (exactly), how it is repaired, and what must remain. The library and the program are held to the
+//! same table.
 
 use nalgebra::Vector3;
 use pliant_mesh::{CheckUp, Defect, Finding, Keep, RepairOptions, Split, TetMesh, TriMesh};

@@ -1,5 +1,6 @@
-//! Patches of neighbours in the graph, with weights smoothed over the neighbours (Vaněk, Mandel & Brezina 1996, with the
-//! Laplacian of the graph instead of the matrix, so that weights depend on topology and rest coordinates alone).
+//! Patches of neighbours in the graph, with weights smoothed over the neighbours (Vaněk, Mandel & Brezina
+//! 1996, with the Laplacian of the graph instead of the matrix, so that weights depend on topology and rest
+//! coordinates alone).
 
 use super::affine::make_affine;
 use crate::graph::Graph;

@@ -1,8 +1,8 @@
 //! A lattice over the rest coordinates: cubes, each cut into six tetrahedra along its diagonal (Freudenthal, Kuhn).
 //!
-//! Within a tetrahedron weights are linear, so functions that are affine in the rest coordinates, rotations among them, are
-//! reproduced exactly. Eight weights per node (trilinear ones) save no iterations and cost twice the work. Lattices of coarser
-//! levels have every third corner of the finer one.
+//! Within a tetrahedron weights are linear, so functions that are affine in the rest coordinates, rotations
+//! among them, are reproduced exactly. Eight weights per node (trilinear ones) save no iterations and cost
+//! twice the work. Lattices of coarser levels have every third corner of the finer one.
 
 use super::distance::typical_edge;
 use crate::graph::Graph;

@@ -99,7 +99,7 @@ def run(
 ) -> RunResult:
     """Runs a scene to a folder, as ``pliant run`` does, with checkpoints.
 
-    Ctrl-C stops between two frames, and a later call with ``resume=True`` goes on from there; the files are those of a run
+    Ctrl-C stops between two frames, and a later call with ``resume=True`` resumes there; the files are those of a run
     that was never interrupted.
 
     :param scene: a scene, or the path of a scene file.

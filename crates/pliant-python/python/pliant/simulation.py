@@ -708,7 +708,7 @@ class Simulation:
         """Shows the simulation in a browser on this machine: it runs there, and can be dragged, paused and stepped. Returns when
         Ctrl-C (in a notebook: interrupt) or another thread ends it; the simulation is then where the page has left it.
 
-        It goes on while a page is open. The address has a secret in it and is one of this machine (127.0.0.1). Obstacles are drawn
+        It runs while a page is open. The address has a secret in it and is one of this machine (127.0.0.1). Obstacles are drawn
         as the scene has them.
 
         :param dt: time of a frame, s; that of the scene if none is given.

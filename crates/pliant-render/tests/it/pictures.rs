@@ -1,5 +1,5 @@
-//! The properties of every picture, whatever is drawn: the same for any number of threads, without gaps, nearest in front,
-//! and never a panic.
+//! The properties of every picture, whatever is drawn: the same for any number of threads, without gaps,
+//! nearest in front, and never a panic.
 
 use std::io::Cursor;
 

@@ -1,11 +1,13 @@
-//! Runs of several stages and with seams that close: the same bits for any number of threads, and wherever they are interrupted.
+//! Runs of several stages and with seams that close: the same bits for any number of threads, and wherever
+//! they are interrupted.
 
 use std::path::Path;
 
 use pliant_run::{Checkpoints, Intent, Options, Run, RunFolder};
 use pliant_scene::Scene;
 
-/// Two panels that are sewn together without weight, and then hang from a corner in the wind. The widest gap closes after the third frame.
+/// Two panels that are sewn together without weight, and then hang from a corner in the wind. The widest gap
+/// closes after the third frame.
 const SCENE: &str = r#"
     frames = 8
     [solver]

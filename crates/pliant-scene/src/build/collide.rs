@@ -43,7 +43,8 @@ pub(super) fn collide(model: &BodyModel, scene: &SceneModel, body: Body) -> Body
     body.collide(collide)
 }
 
-/// The body with the fine surface by which it collides, if it does: that of its `visual`, where it is when the body has the shape `rest`.
+/// The body with the fine surface by which it collides, if it does: that of its `visual`, where it is when
+/// the body has the shape `rest`.
 pub(super) fn skin(
     at: &FieldPath,
     model: &BodyModel,

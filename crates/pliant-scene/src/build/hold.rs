@@ -27,7 +27,7 @@ pub(super) fn hold(
     mut body: Body,
 ) -> Result<Body, Fault> {
     if let Some(time) = model.damping_time {
-        body = DAMPED.into_iter().fold(body, |body, role| body.damp(role, time.get()));
+        body = DAMPED.into_iter().fold(body, |body, category| body.damp(category, time.get()));
     }
     if let Some(slack) = model.tethers.and_then(TethersModel::slack) {
         body = body.tethers(slack);

@@ -104,7 +104,7 @@ pub(super) fn dress(
     placement: &Placement,
 ) -> Result<(Body, Base), Fault> {
     let physical = match &model.material {
-        Some(material) => Some(Physical::new(&at.key("material"), &material.table(), mesh, placement)?),
+        Some(material) => Some(Physical::new(&at.key("material"), material, mesh, placement)?),
         None => None,
     };
     let physical = physical.as_ref();

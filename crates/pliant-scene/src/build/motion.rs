@@ -145,8 +145,8 @@ fn cache(
     Ok(Motion::Samples(sampled(model, samples, first)))
 }
 
-/// The samples from the places of the vertices in the mesh to the first sample, without it: with a speed of zero at both
-/// ends.
+/// The samples from the places of the vertices in the mesh to the first sample, without it: with a speed of
+/// zero at both ends.
 fn lead_in(
     model: &MotionModel,
     rate: f64,

@@ -1,7 +1,7 @@
 //! Materials by physical parameters.
 
 use nalgebra::Vector3;
-use pliant_constraints::{Orthotropic, flexural_rigidity};
+use pliant_constraints::flexural_rigidity;
 use pliant_io::Mesh;
 use pliant_solver::{Body, Continuum, Membrane};
 
@@ -9,8 +9,8 @@ use super::place::Placement;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::materials::{self, MaterialValues};
-use crate::model::unit::Pascal;
-use crate::model::{Bounded, MaterialTable, Positive, SolidLaw};
+use crate::model::{Bounded, MaterialModel, MaterialTable, SolidLaw};
+use crate::moduli::Moduli;
 
 /// A material that fits the mesh of its body.
 pub(super) struct Physical {
@@ -29,43 +29,6 @@ enum Law {
     Solid(Continuum),
 }
 
-/// The numbers of a table, with those of the material that it names.
-enum Numbers {
-    Isotropic { young: f64, poisson: f64, density: Option<f64> },
-    Woven(Orthotropic),
-    Fabric(materials::Fabric),
-}
-
-impl Numbers {
-    /// The checks have refused tables in which a number is missing.
-    fn of(at: &FieldPath, table: &MaterialTable) -> Result<Self, Fault> {
-        let given = |value: Option<Positive<Pascal>>| value.map_or(f64::NAN, Bounded::get);
-        let poisson = || table.poisson.map_or(f64::NAN, Bounded::get);
-        if let Some(name) = &table.name {
-            let material = materials::named(name).map_err(|expected| {
-                Fault::new(at.clone(), format!("there is no material {name:?}"), expected)
-            })?;
-            return Ok(match material.values {
-                MaterialValues::Bulk { young, poisson, density } => Self::Isotropic {
-                    young: table.young.map_or(young, Bounded::get),
-                    poisson: table.poisson.map_or(poisson, Bounded::get),
-                    density: Some(density),
-                },
-                MaterialValues::Fabric(fabric) => Self::Fabric(fabric),
-            });
-        }
-        Ok(match table.warp {
-            Some(warp) => Self::Woven(Orthotropic {
-                warp: warp.get(),
-                weft: given(table.weft),
-                poisson: poisson(),
-                shear: given(table.shear),
-            }),
-            None => Self::Isotropic { young: given(table.young), poisson: poisson(), density: None },
-        })
-    }
-}
-
 /// Young's modulus of a material that has one, Pa.
 pub(super) fn young(table: &MaterialTable) -> Option<f64> {
     let named = table.name.as_ref().and_then(|name| materials::named(name).ok());
@@ -79,21 +42,21 @@ pub(super) fn young(table: &MaterialTable) -> Option<f64> {
 impl Physical {
     pub(super) fn new(
         at: &FieldPath,
-        table: &MaterialTable,
+        model: &MaterialModel,
         mesh: &Mesh,
         placement: &Placement,
     ) -> Result<Self, Fault> {
-        let numbers = Numbers::of(at, table)?;
+        let (moduli, table) = (Moduli::of(at, model)?, model.table());
         match mesh {
-            Mesh::Tri(_) => Self::sheet(at, table, &numbers, placement),
-            Mesh::Tet(_) => Self::solid(at, table, &numbers),
+            Mesh::Tri(_) => Self::sheet(at, &table, &moduli, placement),
+            Mesh::Tet(_) => Self::solid(at, &table, &moduli),
         }
     }
 
     fn sheet(
         at: &FieldPath,
         table: &MaterialTable,
-        numbers: &Numbers,
+        moduli: &Moduli,
         placement: &Placement,
     ) -> Result<Self, Fault> {
         if table.model.is_some() {
@@ -117,17 +80,17 @@ impl Physical {
             flexural_rigidity(young, poisson, thickness)
                 .map_err(|error| Fault::new(at.clone(), error.to_string(), ""))
         };
-        let (membrane, thickness, density, area_density, bending) = match *numbers {
+        let (membrane, thickness, density, area_density, bending) = match *moduli {
             // The stiffness of a fabric is per width, so that its thickness is 1 m by convention.
-            Numbers::Fabric(fabric) => {
+            Moduli::Fabric(fabric) => {
                 let membrane = Membrane::orthotropic(fabric.moduli(), warp, 1.0);
                 (membrane, None, None, Some(fabric.area_density), fabric.bending)
             }
-            Numbers::Isotropic { young, poisson, density } => {
-                let t = thickness()?;
+            Moduli::Isotropic { young, poisson, density } => {
+                let (young, poisson, t) = (young.get(), poisson.get(), thickness()?);
                 (Membrane::isotropic(young, poisson, t), Some(t), density, None, plate(young, poisson, t)?)
             }
-            Numbers::Woven(moduli) => {
+            Moduli::Woven(moduli) => {
                 let t = thickness()?;
                 let mean = (moduli.warp * moduli.weft).sqrt();
                 (Membrane::orthotropic(moduli, warp, t), Some(t), None, None, plate(mean, 0.0, t)?)
@@ -143,7 +106,7 @@ impl Physical {
         })
     }
 
-    fn solid(at: &FieldPath, table: &MaterialTable, numbers: &Numbers) -> Result<Self, Fault> {
+    fn solid(at: &FieldPath, table: &MaterialTable, moduli: &Moduli) -> Result<Self, Fault> {
         let of_sheets = [
             ("thickness", table.thickness.is_some()),
             ("bending", table.bending.is_some()),
@@ -154,16 +117,7 @@ impl Physical {
             let problem = format!("`{key}` applies to sheets, but the mesh is made of tetrahedra");
             return Err(Fault::new(at.key(key), problem, "it to be left out"));
         }
-        let Numbers::Isotropic { young, poisson, density } = *numbers else {
-            let problem = "a fabric cannot fill tetrahedra";
-            let expected = "a material such as `\"rubber\"`, or `{ young = 1e6, poisson = 0.45 }`";
-            return Err(Fault::new(at.clone(), problem, expected));
-        };
-        if poisson.is_nan() || poisson >= 0.5 {
-            let problem = format!("Poisson's ratio of the solid is {poisson:?}");
-            let expected = "a number above -1 and below 0.5; 0.49 is nearly incompressible";
-            return Err(Fault::new(at.key("poisson"), problem, expected));
-        }
+        let (young, poisson, density) = moduli.solid(at)?;
         if table.steady.is_some() && table.model == Some(SolidLaw::Stvk) {
             let problem = "`steady` applies to neo-Hookean solids only";
             return Err(Fault::new(at.key("steady"), problem, "it to be left out"));

@@ -1,4 +1,4 @@
-//! [`sampled`]: how a motion by samples goes on between and after them.
+//! [`sampled`]: how a motion by samples continues between and after them.
 
 use pliant_solver::{Interpolation, Samples};
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use nalgebra::Vector3;
-use pliant_io::Mesh;
+use pliant_io::{Mesh, unreadable};
 use pliant_mesh::counted;
 use pliant_solver::{Seam, SeamPair};
 
@@ -141,8 +141,8 @@ fn whole(number: f64) -> Option<u32> {
 fn of_file(at: &FieldPath, path: &Path) -> Result<Vec<Written>, Fault> {
     let shown = path.display();
     let refuse = |problem: String| Fault::new(at.clone(), problem, EXPECTED);
-    let text =
-        fs::read_to_string(path).map_err(|error| refuse(format!("{shown} cannot be read: {error}")))?;
+    let text = fs::read_to_string(path)
+        .map_err(|error| refuse(format!("cannot read {shown}: {}", unreadable(&error))))?;
     let table = Table::parse(&text);
     let mut places = [0, 1, 2, 3];
     if let Some(names) = &table.names {

@@ -8,8 +8,8 @@ use pliant_solver::{
 };
 
 use crate::model::{
-    Bounded, Count, CrossingStartModel, DirectionModel, MethodModel, MultiplierModel, OrderModel, PinchModel,
-    PlanModel, Preset, RoleModel, SolverModel,
+    Bounded, CategoryModel, Count, CrossingStartModel, DirectionModel, MethodModel, MultiplierModel,
+    OrderModel, PinchModel, PlanModel, Preset, SolverModel,
 };
 
 /// A builder with the settings of the preset, overridden by those of the scene.
@@ -22,7 +22,7 @@ pub(super) fn builder(model: &SolverModel) -> SimulationBuilder {
     };
     let builder = base.settings(of(model));
     match model.order.as_ref().and_then(OrderModel::groups) {
-        Some(order) => builder.order(order.iter().map(|&r| role(r))),
+        Some(order) => builder.order(order.iter().map(|&r| category(r))),
         None => builder,
     }
 }
@@ -38,17 +38,17 @@ pub(super) fn of(model: &SolverModel) -> Settings {
 }
 
 /// The solver's category for a group.
-pub(super) fn role(model: RoleModel) -> Category {
+pub(super) fn category(model: CategoryModel) -> Category {
     match model {
-        RoleModel::Edges => Category::Edges,
-        RoleModel::Bending => Category::Bending,
-        RoleModel::Volumes => Category::Volumes,
-        RoleModel::Membranes => Category::Membranes,
-        RoleModel::Solids => Category::Solids,
-        RoleModel::Shapes => Category::Shapes,
-        RoleModel::Pressure => Category::Pressure,
-        RoleModel::Ties => Category::Ties,
-        RoleModel::Limits => Category::Limits,
+        CategoryModel::Edges => Category::Edges,
+        CategoryModel::Bending => Category::Bending,
+        CategoryModel::Volumes => Category::Volumes,
+        CategoryModel::Membranes => Category::Membranes,
+        CategoryModel::Solids => Category::Solids,
+        CategoryModel::Shapes => Category::Shapes,
+        CategoryModel::Pressure => Category::Pressure,
+        CategoryModel::Ties => Category::Ties,
+        CategoryModel::Limits => Category::Limits,
     }
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use nalgebra::Vector3;
-use pliant_io::Mesh;
+use pliant_io::{Mesh, unreadable};
 use pliant_mesh::{ConvexHull, DistanceGrid, HeightField, TriMesh};
 
 use super::import::import;
@@ -107,8 +107,8 @@ fn rows_of(at: &FieldPath, path: &Path, source: &Source) -> Result<Vec<Vec<f64>>
     let shown = path.display();
     let expected = "a text file with a row of heights in every line, between commas, semicolons or spaces";
     let refuse = |problem: String| Fault::new(at.clone(), problem, expected);
-    let text =
-        fs::read_to_string(&path).map_err(|error| refuse(format!("{shown} cannot be read: {error}")))?;
+    let text = fs::read_to_string(&path)
+        .map_err(|error| refuse(format!("cannot read {shown}: {}", unreadable(&error))))?;
     let table = Table::parse(&text);
     if let Some(names) = table.names {
         return Err(refuse(format!("{shown} begins with {:?}, which is not a number", names.join(" "))));

@@ -1,7 +1,10 @@
-//! Numbers of elements from an attribute of the mesh file, or from a text file: one in a line, or a table whose first line names its columns.
+//! Numbers of elements from an attribute of the mesh file, or from a text file: one in a line, or a table
+//! whose first line names its columns.
 
 use std::fs;
 use std::path::Path;
+
+use pliant_io::unreadable;
 
 use super::group;
 use super::held::Held;
@@ -59,7 +62,7 @@ fn of_file(
     let shown = path.display();
     let text = fs::read_to_string(&path).map_err(|error| {
         let expected = "a text file with a number for every triangle or tetrahedron";
-        Fault::new(at.key("file"), format!("{shown} cannot be read: {error}"), expected)
+        Fault::new(at.key("file"), format!("cannot read {shown}: {}", unreadable(&error)), expected)
     })?;
     let refuse = |problem: String, expected: &str| Fault::new(at.key("file"), problem, expected);
     let table = Table::parse(&text);

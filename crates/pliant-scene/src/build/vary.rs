@@ -12,7 +12,7 @@ use super::held::Held;
 use super::material::{Base, bends_by_modulus};
 use super::physical::young;
 use super::region::{Places, nothing};
-use super::settings::role;
+use super::settings::category;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{BodyModel, Bounded, ElasticityModel, Resistance, ValueQuantity, VaryModel, VolumesModel};
@@ -36,25 +36,31 @@ pub(super) fn vary(
     let mut parts = Vec::with_capacity(model.vary.len());
     for (i, part) in model.vary.iter().enumerate() {
         let at = at.key("vary").index(i);
-        let roles: Vec<Category> = match &part.of {
-            Some(list) => list.iter().map(|&of| role(of)).collect(),
+        let categories: Vec<Category> = match &part.of {
+            Some(list) => list.iter().map(|&of| category(of)).collect(),
             None => ELEMENTS.to_vec(),
         };
         let Some(values) = &part.values else {
-            parts.push((of_region(&at, part, held)?, roles));
+            parts.push((of_region(&at, part, held)?, categories));
             continue;
         };
         let of_values =
             Values { at: at.key("values"), model, base, quantity: values.quantity.unwrap_or_default() };
-        let effect = of_values.effect(super::values::read(&of_values.at, values, source, held)?, roles)?;
-        parts.extend(effect.stiffness.into_iter().map(|(factors, roles)| (How::Elements(factors), roles)));
+        let effect =
+            of_values.effect(super::values::read(&of_values.at, values, source, held)?, categories)?;
+        parts.extend(
+            effect.stiffness.into_iter().map(|(factors, categories)| (How::Elements(factors), categories)),
+        );
         if let Some(factors) = effect.density {
             body = body.vary_density(factors);
         }
     }
     for of in ELEMENTS {
-        let here: Vec<How> =
-            parts.iter().filter(|(_, roles)| roles.contains(&of)).map(|(how, _)| how.clone()).collect();
+        let here: Vec<How> = parts
+            .iter()
+            .filter(|(_, categories)| categories.contains(&of))
+            .map(|(how, _)| how.clone())
+            .collect();
         let by_shape = match rest {
             Mesh::Tri(mesh) if of == Category::Bending && bends_by_modulus(model) => Some(by_shape(mesh)),
             _ => None,
@@ -63,7 +69,7 @@ pub(super) fn vary(
         let of_elements = here.iter().any(|how| matches!(how, How::Elements(_)))
             || (model.rest.is_some() && !here.is_empty());
         if of_elements || by_shape.is_some() {
-            let factors = of_role(of, held.mesh, &here);
+            let factors = of_category(of, held.mesh, &here);
             let factors = factors.iter().zip(by_shape.unwrap_or_else(|| vec![1.0; factors.len()]));
             body = body.vary(of, Factors::list(factors.map(|(a, b)| a * b).collect::<Vec<_>>()));
         } else if !parts.is_empty() {
@@ -72,10 +78,10 @@ pub(super) fn vary(
     }
     let of_solids: Vec<How> = parts
         .into_iter()
-        .filter(|(_, roles)| roles.contains(&Category::Solids))
+        .filter(|(_, categories)| categories.contains(&Category::Solids))
         .map(|(how, _)| how)
         .collect();
-    let solids = (!of_solids.is_empty()).then(|| of_role(Category::Solids, held.mesh, &of_solids));
+    let solids = (!of_solids.is_empty()).then(|| of_category(Category::Solids, held.mesh, &of_solids));
     Ok((body, solids))
 }
 
@@ -124,17 +130,17 @@ struct Effect {
 }
 
 impl Values<'_> {
-    fn effect(&self, values: Vec<f64>, roles: Vec<Category>) -> Result<Effect, Fault> {
-        let stiffness = |values, roles| Effect { stiffness: vec![(values, roles)], density: None };
+    fn effect(&self, values: Vec<f64>, categories: Vec<Category>) -> Result<Effect, Fault> {
+        let stiffness = |values, categories| Effect { stiffness: vec![(values, categories)], density: None };
         let scaled = |by: f64| values.iter().map(|value| value * by).collect::<Vec<f64>>();
         Ok(match self.quantity {
-            ValueQuantity::Factor => stiffness(values, roles),
-            ValueQuantity::Young => stiffness(scaled(1.0 / self.young()?), roles),
+            ValueQuantity::Factor => stiffness(values, categories),
+            ValueQuantity::Young => stiffness(scaled(1.0 / self.young()?), categories),
             ValueQuantity::Compliance => {
-                let base = self.compliance(&roles)?;
-                stiffness(values.iter().map(|value| base / value).collect(), roles)
+                let base = self.compliance(&categories)?;
+                stiffness(values.iter().map(|value| base / value).collect(), categories)
             }
-            ValueQuantity::Stiffness => stiffness(scaled(self.compliance(&roles)?), roles),
+            ValueQuantity::Stiffness => stiffness(scaled(self.compliance(&categories)?), categories),
             ValueQuantity::Density => {
                 let per_volume = self.base.thickness.filter(|_| self.model.area_density.is_none());
                 let density = scaled(per_volume.unwrap_or(1.0) / self.base.density);
@@ -169,7 +175,7 @@ impl Values<'_> {
 
     /// The compliance of the constraints of a category, one of the three that the checks allow. It must not
     /// be 0, because a factor does not change 0.
-    fn compliance(&self, roles: &[Category]) -> Result<f64, Fault> {
+    fn compliance(&self, categories: &[Category]) -> Result<f64, Fault> {
         let of_numbers = |numbers: Resistance| numbers.compliance.or(numbers.stiffness.map(|k| 1.0 / k));
         let of = |model: &ElasticityModel| match model {
             ElasticityModel::Rigid(_) => None,
@@ -179,7 +185,7 @@ impl Values<'_> {
             VolumesModel::Rigid(_) => None,
             VolumesModel::Table(table) => of_numbers(table.resistance()),
         };
-        let (key, compliance) = match roles {
+        let (key, compliance) = match categories {
             [Category::Edges] => ("edges", self.model.edges.as_ref().and_then(of)),
             [Category::Bending] => {
                 ("bending", self.model.bending.as_ref().and_then(|b| of_numbers(b.resistance())))
@@ -203,8 +209,9 @@ fn at_place(all: &[How], x: &Vector3<f64>) -> f64 {
     all.iter().map(one).product()
 }
 
-/// The factors of the constraints of a role; those on edges and hinges have the mean of the triangles or tetrahedra around them.
-fn of_role(of: Category, mesh: &Mesh, all: &[How]) -> Vec<f64> {
+/// The factors of the constraints of a category; those on edges and hinges have the mean of the triangles or
+/// tetrahedra around them.
+fn of_category(of: Category, mesh: &Mesh, all: &[How]) -> Vec<f64> {
     let stencils: Vec<Vec<u32>> = match (of, mesh) {
         (Category::Edges, Mesh::Tri(mesh)) => mesh.edges().iter().map(|e| e.to_vec()).collect(),
         (Category::Edges, Mesh::Tet(mesh)) => mesh.edges().iter().map(|e| e.to_vec()).collect(),
@@ -266,7 +273,8 @@ fn middles(mesh: &Mesh) -> Vec<Vector3<f64>> {
 
 /// The stiffness of each hinge as a multiple of the flexural rigidity: |e|²/(A0 + A1).
 ///
-/// So the energy is that of isometric bending with k = D/3 for small angles (Bergou et al. 2006), and does not depend on the resolution.
+/// So the energy is that of isometric bending with k = D/3 for small angles (Bergou et al. 2006), and does
+/// not depend on the resolution.
 fn by_shape(mesh: &TriMesh) -> Vec<f64> {
     let of = |hinge: [u32; 4]| {
         let [a, b, c, d] = hinge.map(|v| mesh.positions()[v as usize]);

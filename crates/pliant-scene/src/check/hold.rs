@@ -4,7 +4,7 @@ use super::region;
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{BodyModel, PressureModel, RoleModel, ValueQuantity, ValuesModel, VaryModel};
+use crate::model::{BodyModel, CategoryModel, PressureModel, ValueQuantity, ValuesModel, VaryModel};
 
 pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
     for (i, vary) in body.vary.iter().enumerate() {
@@ -52,8 +52,11 @@ fn check_vary(at: &FieldPath, vary: &VaryModel) -> Result<(), Fault> {
             return Err(Fault::new(at.clone(), problem, "`region` and `factor`, or `values`"));
         }
     }
-    let unfit = |role: &RoleModel| {
-        matches!(role, RoleModel::Shapes | RoleModel::Pressure | RoleModel::Ties | RoleModel::Limits)
+    let unfit = |category: &CategoryModel| {
+        matches!(
+            category,
+            CategoryModel::Shapes | CategoryModel::Pressure | CategoryModel::Ties | CategoryModel::Limits
+        )
     };
     match vary.of.iter().flatten().position(unfit) {
         None => Ok(()),
@@ -75,8 +78,10 @@ fn check_values(at: &FieldPath, vary: &VaryModel, values: &ValuesModel) -> Resul
             return Err(Fault::new(at.key(other), problem, "it to be left out"));
         }
     }
-    let of_one =
-        matches!(vary.of.as_deref(), Some([RoleModel::Edges | RoleModel::Bending | RoleModel::Volumes]));
+    let of_one = matches!(
+        vary.of.as_deref(),
+        Some([CategoryModel::Edges | CategoryModel::Bending | CategoryModel::Volumes])
+    );
     match values.quantity.unwrap_or_default() {
         ValueQuantity::Density | ValueQuantity::Thickness if vary.of.is_some() => {
             let problem = "`of` names constraints, but the values are about the elements themselves";

@@ -3,11 +3,8 @@
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::materials::{self, Material, MaterialValues};
-use crate::model::{
-    BendingForm, BendingModel, BodyModel, ElasticityModel, Finite, MaterialModel, MaterialTable, Resistance,
-    VolumesModel,
-};
+use crate::model::{BendingForm, BendingModel, BodyModel, ElasticityModel, Resistance, VolumesModel};
+use crate::moduli::Moduli;
 
 pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
     if let Some(material) = &body.material {
@@ -17,7 +14,7 @@ pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
                 return Err(Fault::new(at.key(key), problem, "one of them"));
             }
         }
-        check_physical(&at.key("material"), &material.table(), material)?;
+        Moduli::of(&at.key("material"), material)?;
     } else {
         check_springs(at, body)?;
     }
@@ -56,82 +53,6 @@ fn check_springs(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
         check_pbd(&at, volumes.resistance())?;
     }
     Ok(())
-}
-
-/// The numbers of a material, as far as they can be judged without its mesh.
-fn check_physical(at: &FieldPath, table: &MaterialTable, model: &MaterialModel) -> Result<(), Fault> {
-    let woven = table.warp.is_some() || table.weft.is_some() || table.shear.is_some();
-    if let Some(name) = &table.name {
-        let at_name = if matches!(model, MaterialModel::Name(_)) { at.clone() } else { at.key("name") };
-        let material = materials::named(name)
-            .map_err(|expected| Fault::new(at_name, format!("there is no material {name:?}"), expected))?;
-        check_changes(at, table, material)?;
-    } else if woven {
-        for (key, given) in [
-            ("warp", table.warp.is_some()),
-            ("weft", table.weft.is_some()),
-            ("shear", table.shear.is_some()),
-            ("poisson", table.poisson.is_some()),
-        ] {
-            if !given {
-                let problem = format!("`{key}` of the woven sheet is missing");
-                return Err(Fault::new(at.clone(), problem, "`warp`, `weft` and `shear`, Pa, and `poisson`"));
-            }
-        }
-        if table.young.is_some() {
-            let problem = "both `young` and `warp` say how stiff the sheet is";
-            return Err(Fault::new(at.key("young"), problem, "one of them"));
-        }
-    } else {
-        for (key, given) in [("young", table.young.is_some()), ("poisson", table.poisson.is_some())] {
-            if !given {
-                let problem = format!("`{key}` of the material is missing");
-                let expected = "`young`, Pa, and `poisson`, or the `name` of a material";
-                return Err(Fault::new(at.clone(), problem, expected));
-            }
-        }
-    }
-    let Some(poisson) = table.poisson.map(Finite::get) else { return Ok(()) };
-    // ν of a woven sheet may be larger than 1 if the sheet is much stiffer along the warp.
-    let most = match (table.warp, table.weft) {
-        (Some(warp), Some(weft)) => (warp.get() / weft.get()).sqrt(),
-        _ => 1.0,
-    };
-    if poisson.abs() < most {
-        return Ok(());
-    }
-    let expected = if woven {
-        format!("a number between -{most:.4} and {most:.4}, the square root of `warp` over `weft`")
-    } else {
-        "a number above -1 and below 0.5 for a solid, below 1 for a sheet".to_owned()
-    };
-    Err(Fault::new(at.key("poisson"), format!("Poisson's ratio is {poisson:?}"), expected))
-}
-
-/// The numbers of a named material that may be changed.
-fn check_changes(at: &FieldPath, table: &MaterialTable, material: &Material) -> Result<(), Fault> {
-    let woven =
-        [("warp", table.warp.is_some()), ("weft", table.weft.is_some()), ("shear", table.shear.is_some())];
-    let bulk = [
-        ("young", table.young.is_some()),
-        ("poisson", table.poisson.is_some()),
-        ("thickness", table.thickness.is_some()),
-    ];
-    let fabric = matches!(material.values, MaterialValues::Fabric(_));
-    let mut wrong = woven.iter().chain(bulk.iter().filter(|_| fabric));
-    match wrong.find(|(_, given)| *given) {
-        None => Ok(()),
-        Some((key, _)) => {
-            let problem = format!("`{key}` is given, but the material {:?} has its own", material.name);
-            let expected = if fabric {
-                "only `bending` and `warp_direction` beside the name of a fabric; leave out `name` to give \
-                all numbers"
-            } else {
-                "only `young`, `poisson`, `thickness`, `bending` and `model` beside this name"
-            };
-            Err(Fault::new(at.key(key), problem, expected))
-        }
-    }
 }
 
 fn check_bending(at: &FieldPath, bending: &BendingModel) -> Result<(), Fault> {

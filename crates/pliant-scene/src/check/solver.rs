@@ -19,8 +19,8 @@ pub(super) fn check(at: &FieldPath, solver: &SolverModel) -> Result<(), Fault> {
             _ => at.key("order"),
         };
         let groups = order.groups().unwrap_or_default();
-        for (i, role) in groups.iter().enumerate() {
-            if groups[..i].contains(role) {
+        for (i, category) in groups.iter().enumerate() {
+            if groups[..i].contains(category) {
                 let at = at.index(i);
                 return Err(Fault::new(
                     at,

@@ -3,7 +3,7 @@
 use super::{body_name, region};
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{AttachmentModel, PerPair, SceneModel, StitchModel, StitchTo};
+use crate::model::{AttachmentModel, PerPair, SceneModel, SolidPoisson, StitchModel, StitchTo};
 use crate::suggest::one_of;
 
 pub(super) fn check_stitch(at: &FieldPath, stitch: &StitchModel, scene: &SceneModel) -> Result<(), Fault> {
@@ -127,12 +127,14 @@ fn check_parameters(at: &FieldPath, stitch: &StitchModel) -> Result<(), Fault> {
     if edges {
         return Ok(());
     }
-    let mut numbers = stitch.poisson.iter().flat_map(PerPair::numbers).enumerate();
-    if let Some((i, poisson)) = numbers.find(|(_, poisson)| *poisson >= 0.5) {
+    let numbers = stitch.poisson.iter().flat_map(PerPair::numbers);
+    let mut refused =
+        numbers.enumerate().filter_map(|(i, poisson)| Some((i, SolidPoisson::new(poisson).err()?)));
+    if let Some((i, error)) = refused.next() {
         let at = at.key("poisson");
         let at = if matches!(stitch.poisson, Some(PerPair::Each(_))) { at.index(i) } else { at };
-        let problem = format!("Poisson's ratio of the stitch is {poisson:?}");
-        return Err(Fault::new(at, problem, "a number above -1 and below 0.5"));
+        let problem = format!("Poisson's ratio of the stitch is {}", error.value);
+        return Err(Fault::new(at, problem, error.expected));
     }
     Ok(())
 }

@@ -4,8 +4,8 @@
 //! vertex, bodies move as if the spring were not there. A spring that holds a whole body is slower still, so that this
 //! criterion finds only numbers that cannot be meant.
 //!
-//! A limit has no effect if a run that reaches it is not to be trusted anyway, and a pressure none if the whole surface,
-//! pushed by it, moves the body by less than a millionth of its size.
+//! A limit has no effect if a run that reaches it is not to be trusted anyway, and a pressure none if the
+//! whole surface, pushed by it, moves the body by less than a millionth of its size.
 
 use std::collections::BTreeMap;
 
@@ -153,7 +153,8 @@ fn least<Number: Copy + Into<f64>>(given: &PerPair<Number>) -> f64 {
     given.numbers().into_iter().fold(f64::INFINITY, f64::min)
 }
 
-/// A stiffness that no tie of a stitch exceeds by much, N/m: that of the stiffest spring, or of a block over a whole element.
+/// A stiffness that no tie of a stitch exceeds by much, N/m: that of the stiffest spring, or of a block over
+/// a whole element.
 fn stiffness(stitch: &StitchModel, edge: f64) -> f64 {
     match stitch.to {
         StitchTo::Vertices => stitch.stiffness.as_ref().map_or(f64::INFINITY, most),

@@ -66,7 +66,7 @@ fn thick(model: &BodyModel, body: &BuiltBody) -> Option<Remark> {
         bodies: vec![body.name.clone()],
         part: None,
         numbers: vec![Number { name: "thickness", value: thickness, unit: "m" }],
-        what: format!("{} is {thickness:e} m thick and {width:.1e} m wide: it is no sheet", body.name),
+        what: format!("{} is {thickness:e} m thick and {width:.1e} m wide: it is not a sheet", body.name),
         remedy: "Check its unit: 5e-4 is cloth".to_owned(),
     })
 }

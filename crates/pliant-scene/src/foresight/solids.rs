@@ -1,16 +1,17 @@
 //! Solids of a material: too stiff or too fast for their substeps, locked, or too soft for their weight.
 //!
-//! The stiffness number of a tetrahedron is that of equation (8) of the page on the neo-Hookean law, s = h² · 2μV₀ Σ w |b|²: the square of a substep times the highest frequency of the
-//! element. Where it is small, a projection solves the element; where it is large, one undoes only about 1/s of what its neighbours do to it, the body acts like a softer one, and
-//! elements that are turned inside out at a floor stay so. The number goes with the square of the substep, so
-//! it gives the number of substeps that is enough.
+//! The stiffness number of a tetrahedron is that of equation (8) of the page on the neo-Hookean law, s = h² ·
+//! 2μV₀ Σ w |b|²: the square of a substep times the highest frequency of the element. Where it is small, a
+//! projection solves the element; where it is large, one undoes only about 1/s of what its neighbours do to
+//! it, the body acts like a softer one, and elements that are turned inside out at a floor stay so. The
+//! number goes with the square of the substep, so it gives the number of substeps that is enough.
 //!
 //! A soft body is squashed where it lands, whatever its stiffness number is, and elements that are carried
 //! far in a substep turn inside out. Material laws have a second rest state there, from which more substeps
 //! no longer lead back.
 
 use nalgebra::Vector3;
-use pliant_constraints::{BlockConstraint, NeoHookeanTet, SteadyNeoHookeanTet};
+use pliant_constraints::{BlockConstraint, NeoHookeanTet, StabilisedNeoHookeanTet};
 use pliant_io::Mesh;
 use pliant_mesh::{TetMesh, counted, tet_volume};
 use pliant_solver::{Float, Method};
@@ -76,7 +77,7 @@ fn stiffness_numbers(elastic: &Elastic, mesh: &TetMesh, weights: &[f64], h: f64)
         let factor = elastic.factors.as_ref().map_or(1.0, |factors| factors[t]);
         let tet = NeoHookeanTet::elastic(&mesh.corners(t), elastic.young * factor, elastic.poisson).ok()?;
         let weights = mesh.tets()[t].map(|v| weights[v as usize]);
-        Some(h * h * SteadyNeoHookeanTet(tet.kind).diagonal(&weights, 0.0) / tet.compliance)
+        Some(h * h * StabilisedNeoHookeanTet(tet.kind).diagonal(&weights, 0.0) / tet.compliance)
     };
     (0..mesh.tets().len()).map(|t| of(t).unwrap_or(0.0)).collect()
 }

@@ -350,7 +350,7 @@ fn sheets_as_thick_as_they_are_wide() {
         )
     };
     for absurd in ["1e6", "1e-12"] {
-        assert!(one(RemarkKind::Density, &sheet(absurd)).what.contains("it is no sheet"));
+        assert!(one(RemarkKind::Density, &sheet(absurd)).what.contains("it is not a sheet"));
     }
     assert_eq!(remarks(&sheet("1e-3")), []);
 }

@@ -33,7 +33,8 @@ pub struct BodyModel {
     /// Instead of `scale`: make the largest extent of the mesh this many metres.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fit: Option<Positive<Metre>>,
-    /// Rotation about the origin: `{ axis = [0, 1, 0], degrees = 90 }`, or three angles in degrees about x, then y, then z.
+    /// Rotation about the origin: `{ axis = [0, 1, 0], degrees = 90 }`, or three angles in degrees about x,
+    /// then y, then z.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rotate: Option<Rotation>,
     /// Translation, m.
@@ -52,7 +53,8 @@ pub struct BodyModel {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uv_scale: Option<UvScaleModel>,
 
-    /// Density of a solid, or of the material of a sheet whose thickness is given, kg/m³. Default: that of the material, 1000 (water) if it is not known.
+    /// Density of a solid, or of the material of a sheet whose thickness is given, kg/m³. Default: that of
+    /// the material, 1000 (water) if it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub density: Option<Positive<KilogramPerCubicMetre>>,
     /// Density of cloth, kg/m². Default: that of the material, 0.2 if it is not known (shirting is 0.15, denim 0.4).
@@ -71,7 +73,8 @@ pub struct BodyModel {
     /// Resistance of cloth to bending. Default: that of the material, none with `edges`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bending: Option<BendingModel>,
-    /// Resistance of a solid's tetrahedra to a change of volume, Pa (bulk modulus), m³/Pa (compliance) or Pa/m³ (stiffness). Default: the bulk modulus of water, 2.2e9.
+    /// Resistance of a solid's tetrahedra to a change of volume, Pa (bulk modulus), m³/Pa (compliance) or
+    /// Pa/m³ (stiffness). Default: the bulk modulus of water, 2.2e9.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub volumes: Option<VolumesModel>,
     /// Time in which oscillations of the material decay, s, whatever the number of substeps. Default: 0, no

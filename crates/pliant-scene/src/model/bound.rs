@@ -46,6 +46,8 @@ pub enum GasExponent {}
 pub enum Accuracy {}
 /// Poisson's ratio: above −1 and below 1.
 pub enum Poisson {}
+/// Poisson's ratio of a solid: above −1 and below ½.
+pub(crate) enum SolidPoisson {}
 /// A factor of lengths of a file. A file that would need another is broken, not in another unit.
 pub enum FileScale {}
 /// An angle above the horizon, degrees: a camera that looks straight up or down has no upper edge.
@@ -129,22 +131,25 @@ impl Bound for Stiffness {
     }
 }
 
-impl Bound for Accuracy {
-    const EXPECTED: &'static str = "a share above 0 and below 1, such as 0.01";
-    const LEAST: Option<(&'static str, f64)> = Some(("exclusiveMinimum", 0.0));
-    const MOST: Option<(&'static str, f64)> = Some(("exclusiveMaximum", 1.0));
+/// Bounds with a least and a largest number, neither of them allowed.
+macro_rules! open_intervals {
+    ($($Name:ident = $least:literal, $most:literal, $expected:literal;)+) => {
+        $(
+            impl Bound for $Name {
+                const EXPECTED: &'static str = $expected;
+                const LEAST: Option<(&'static str, f64)> = Some(("exclusiveMinimum", $least));
+                const MOST: Option<(&'static str, f64)> = Some(("exclusiveMaximum", $most));
 
-    fn fit(value: f64) -> Fit {
-        is(value > 0.0 && value < 1.0)
-    }
+                fn fit(value: f64) -> Fit {
+                    is(value > $least && value < $most)
+                }
+            }
+        )+
+    };
 }
 
-impl Bound for Poisson {
-    const EXPECTED: &'static str = "a number above -1 and below 1";
-    const LEAST: Option<(&'static str, f64)> = Some(("exclusiveMinimum", -1.0));
-    const MOST: Option<(&'static str, f64)> = Some(("exclusiveMaximum", 1.0));
-
-    fn fit(value: f64) -> Fit {
-        is(value > -1.0 && value < 1.0)
-    }
+open_intervals! {
+    Accuracy = 0.0, 1.0, "a share above 0 and below 1, such as 0.01";
+    Poisson = -1.0, 1.0, "a number above -1 and below 1";
+    SolidPoisson = -1.0, 0.5, "a number above -1 and below 0.5";
 }

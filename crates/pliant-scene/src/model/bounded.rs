@@ -24,6 +24,8 @@ pub type GasExponent = Bounded<bound::GasExponent, unit::One>;
 pub type Accuracy = Bounded<bound::Accuracy, unit::One>;
 /// Poisson's ratio, above −1 and below 1.
 pub type Poisson = Bounded<bound::Poisson, unit::One>;
+/// Poisson's ratio of a solid, above −1 and below ½.
+pub(crate) type SolidPoisson = Bounded<bound::SolidPoisson, unit::One>;
 /// A factor of lengths of a file, from 1e-9 to 1e9.
 pub type FileScale = Bounded<bound::FileScale, unit::One>;
 /// An angle above the horizon, from −89° to 89°.
@@ -200,6 +202,7 @@ mod tests {
             assert_eq!(expected::<bound::Accuracy, One>(bad), "a share above 0 and below 1, such as 0.01");
         }
         assert_eq!(expected::<bound::Poisson, One>(-1.0), "a number above -1 and below 1");
+        assert_eq!(expected::<bound::SolidPoisson, One>(0.5), "a number above -1 and below 0.5");
         assert_eq!(expected::<bound::FileScale, One>(1e10), "a number from 1e-9 to 1e9");
         assert_eq!(expected::<bound::Elevation, Degree>(90.0), "a number from -89 to 89, degrees");
         assert_eq!(expected::<bound::FieldOfView, Degree>(0.5), "a number from 1 to 150, degrees");

@@ -26,13 +26,16 @@ pub struct CollideTable {
     /// Whether the body also collides with itself. Default: true; false for an obstacle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub itself: Option<bool>,
-    /// Whether a solid collides by the fine surface that it carries, its `visual` or the surface that was filled, in place of the boundary of its tetrahedra. Default: false.
+    /// Whether a solid collides by the fine surface that it carries, its `visual` or the surface that was
+    /// filled, in place of the boundary of its tetrahedra. Default: false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skin: Option<bool>,
-    /// Coefficient of friction, or `{ static = .., kinetic = .. }`; between two bodies the geometric mean counts. Default: 0.
+    /// Coefficient of friction, or `{ static = .., kinetic = .. }`; between two bodies the geometric mean
+    /// counts. Default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub friction: Option<FrictionModel>,
-    /// Share of the velocity of an impact that the surface gives back, 0 to 1; between two bodies the geometric mean counts. Default: 0.
+    /// Share of the velocity of an impact that the surface gives back, 0 to 1; between two bodies the
+    /// geometric mean counts. Default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restitution: Option<UnitInterval>,
     /// Padding: compliance of a contact, m/N; for two bodies the sum counts. Default: 0, none.

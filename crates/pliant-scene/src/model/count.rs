@@ -141,7 +141,7 @@ impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for Count<LEAST, M
                 Err(E::custom(OutOfBounds { value: value.to_string(), expected }))
             }
         }
-        deserializer.deserialize_u32(Whole)
+        deserializer.deserialize_any(Whole)
     }
 }
 

@@ -7,6 +7,7 @@ use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Vec3;
+use super::out_of_bounds::OutOfBounds;
 
 /// A direction: three finite numbers, not all zero. Its length does not matter.
 ///
@@ -21,9 +22,9 @@ use super::Vec3;
 #[serde(transparent)]
 pub struct Direction(Vec3);
 
-/// Three numbers that are no direction.
+/// Three numbers that are not a direction.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("the value is {0:?}, expected {EXPECTED_DIRECTION}")]
+#[error("{subject} is {0:?}, expected {EXPECTED_DIRECTION}", subject = OutOfBounds::SUBJECT)]
 pub struct DirectionError(pub Vec3);
 
 const EXPECTED_DIRECTION: &str = "three finite numbers, not all zero";

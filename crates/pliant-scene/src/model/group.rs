@@ -9,7 +9,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum GroupModel {
-    /// The name of a group, such as a physical group of Gmsh, a node set or a vertex group; `pliant mesh info FILE` lists them.
+    /// The name of a group, such as a physical group of Gmsh, a node set or a vertex group;
+    /// `pliant mesh info FILE` lists them.
     Name(String),
     /// The vertices or elements with certain numbers.
     Table(GroupTable),

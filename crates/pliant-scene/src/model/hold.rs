@@ -8,7 +8,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::unit::{CubicMetrePerPascal, MetrePerNewton, Pascal};
-use super::{Finite, GasExponent, NonNegative, Positive, RegionModel, RoleModel, UnitInterval};
+use super::{CategoryModel, Finite, GasExponent, NonNegative, Positive, RegionModel, UnitInterval};
 use crate::choice::choice;
 
 /// Whether vertices are kept within reach of the pins: `true`, or a table with their slack.
@@ -91,7 +91,8 @@ pub enum Limited {
     Triangles,
 }
 
-/// What fills the closed surface of cloth or the boundary of a solid: exactly one of `factor`, `overpressure` and `gas`.
+/// What fills the closed surface of cloth or the boundary of a solid: exactly one of `factor`, `overpressure`
+/// and `gas`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -147,10 +148,11 @@ pub struct VaryModel {
     pub values: Option<ValuesModel>,
     /// Which constraints. Default: those of the material, of edges, bending and volumes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub of: Option<Vec<RoleModel>>,
+    pub of: Option<Vec<CategoryModel>>,
 }
 
-/// A number for every triangle or tetrahedron of a mesh, by exactly one of `attribute` and `file`. Edges and hinges have the mean of the elements around them.
+/// A number for every triangle or tetrahedron of a mesh, by exactly one of `attribute` and `file`. Edges and
+/// hinges have the mean of the elements around them.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -163,7 +165,8 @@ pub struct ValuesModel {
     /// With `attribute`: which of its components, from 0, if it has several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub component: Option<usize>,
-    /// Path of a text file, relative to the scene file: a line for every element in the order of the mesh, with one number, or with several that a first line names (CSV).
+    /// Path of a text file, relative to the scene file: a line for every element in the order of the mesh,
+    /// with one number, or with several that a first line names (CSV).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
     /// With `file`: the column to take, by its name in the first line. Not needed if there is one column.

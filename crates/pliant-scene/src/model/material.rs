@@ -86,8 +86,8 @@ impl<'de, Numbers: Deserialize<'de>> Deserialize<'de> for ElasticityModel<Number
 
 /// Resistance in numbers: exactly one of `compliance`, `stiffness` and `pbd`.
 ///
-/// The unit of a compliance is that of its constraint: m/N for edges and for bending by distance, rad²/J for bending by angle, m³/Pa for volumes. A
-/// stiffness is its inverse.
+/// The unit of a compliance is that of its constraint: m/N for edges and for bending by distance, rad²/J for
+/// bending by angle, m³/Pa for volumes. A stiffness is its inverse.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -99,11 +99,12 @@ pub struct ElasticityTable {
     /// Stiffness, the inverse of a compliance: N/m for edges, Pa/m³ for volumes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stiffness: Option<StiffnessNumber<NewtonPerMetre>>,
-    /// Stiffness of position based dynamics, 0 to 1: the share of the error that each projection removes. Depends on the number of substeps; for
-    /// comparison only.
+    /// Stiffness of position based dynamics, 0 to 1: the share of the error that each projection removes.
+    /// Depends on the number of substeps; for comparison only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pbd: Option<UnitInterval>,
-    /// With `pbd`: all iterations of a substep together remove that share, so that the result depends less on their number. Default: false.
+    /// With `pbd`: all iterations of a substep together remove that share, so that the result depends less on
+    /// their number. Default: false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub iteration_independent: Option<bool>,
 }
@@ -125,7 +126,8 @@ pub struct VolumesTable {
     /// Stiffness, the inverse of a compliance, Pa/m³.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stiffness: Option<StiffnessNumber<PascalPerCubicMetre>>,
-    /// Stiffness of position based dynamics, 0 to 1: the share of the error that each projection removes. For comparison only.
+    /// Stiffness of position based dynamics, 0 to 1: the share of the error that each projection removes. For
+    /// comparison only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pbd: Option<UnitInterval>,
     /// With `pbd`: all iterations of a substep together remove that share. Default: false.
@@ -145,7 +147,8 @@ pub struct BendingModel {
     /// The measure of bending. Default: `"dihedral"`.
     #[serde(rename = "model")]
     pub form: BendingForm,
-    /// Flexural rigidity of the sheet, N·m, the same at every resolution; for the dihedral angle and the isometric form.
+    /// Flexural rigidity of the sheet, N·m, the same at every resolution; for the dihedral angle and the
+    /// isometric form.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub modulus: Option<Positive<NewtonMetre>>,
     /// Compliance: rad²/J for the dihedral angle, m/N for the distance. 0 is rigid.

@@ -50,18 +50,21 @@ impl<'de> Deserialize<'de> for MeshModel {
     }
 }
 
-/// A mesh file with options, or a generated shape: exactly one of `file`, `surface`, the sheets and surfaces (cloth) `grid`, `disc`, `sphere`, `icosphere`,
-/// `cylinder`, `torus`, and the solids `block`, `ball`, `solid_cylinder`, `solid_torus`. Generated shapes are centred on the origin.
+/// A mesh file with options, or a generated shape: exactly one of `file`, `surface`, the sheets and surfaces
+/// (cloth) `grid`, `disc`, `sphere`, `icosphere`, `cylinder`, `torus`, and the solids `block`, `ball`,
+/// `solid_cylinder`, `solid_torus`. Generated shapes are centred on the origin.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 #[cfg_attr(feature = "schemars", schemars(transform = crate::choice::exactly_one_of::<Self>))]
 pub struct MeshTable {
-    /// Path of a mesh file, relative to the scene file: OBJ, PLY, STL, OFF, glTF, USDA, Gmsh MSH, TetGen .node/.ele, MEDIT, Abaqus, VTK or VTU.
+    /// Path of a mesh file, relative to the scene file: OBJ, PLY, STL, OFF, glTF, USDA, Gmsh MSH, TetGen
+    /// .node/.ele, MEDIT, Abaqus, VTK or VTU.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
-    /// Path of a triangle mesh that is filled with tetrahedra: closed, nearly closed or intersecting itself, or a sheet that becomes a shell.
-    /// It is also the fine surface that the solid carries, unless `visual` says otherwise.
+    /// Path of a triangle mesh that is filled with tetrahedra: closed, nearly closed or intersecting itself,
+    /// or a sheet that becomes a shell. It is also the fine surface that the solid carries, unless `visual`
+    /// says otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub surface: Option<PathBuf>,
     /// With `surface` or a generated sheet or surface: how it is filled. Default with `surface`: 32 cells
@@ -125,7 +128,8 @@ pub struct TetrahedralizeModel {
     /// Instead of `cells`: length of the longest edges, in the unit of the mesh, before it is scaled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edge_length: Option<Positive<MeshUnit>>,
-    /// Fill a shell of this thickness around the surface instead of what it encloses, in the unit of the mesh, before it is scaled: for sheets.
+    /// Fill a shell of this thickness around the surface instead of what it encloses, in the unit of the
+    /// mesh, before it is scaled: for sheets.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shell_thickness: Option<Positive<MeshUnit>>,
     /// Larger tetrahedra far inside. Default: false.
@@ -206,7 +210,8 @@ pub struct SphereModel {
 pub struct IcosphereModel {
     /// Radius, m.
     pub radius: Positive<Metre>,
-    /// Number of parts that each edge of the icosahedron is divided into; 20 times its square is the number of triangles.
+    /// Number of parts that each edge of the icosahedron is divided into; 20 times its square is the number
+    /// of triangles.
     pub frequency: Parts,
 }
 

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::unit::{DegreePerSecond, Metre, MetrePerSecond, PerSecond, Second};
 use super::{AnimationModel, AxisAngle, Direction, Finite, NonNegative, Positive, Vector};
 
-/// A prescribed motion: a constant `velocity` and `spin`, `keyframes`, a `cache` of positions (pins, and bodies that are obstacles), an `animation` of the
-/// character that the mesh is (bodies that are obstacles), or a `joint` of one (pins).
+/// A prescribed motion: a constant `velocity` and `spin`, `keyframes`, a `cache` of positions (pins, and
+/// bodies that are obstacles), an `animation` of the character that the mesh is (bodies that are obstacles),
+/// or a `joint` of one (pins).
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -25,25 +26,28 @@ pub struct MotionModel {
     /// With `spin` or `keyframes`: centre of the rotation, m. Default: the origin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pivot: Option<Vector<Metre>>,
-    /// Path of a point cache (PC2 or MDD) with the motion of the pinned vertices or of all vertices of the body, or of mesh files of all vertices
-    /// with `*` or `#` in the place of their numbers; relative to the scene file.
+    /// Path of a point cache (PC2 or MDD) with the motion of the pinned vertices or of all vertices of the
+    /// body, or of mesh files of all vertices with `*` or `#` in the place of their numbers; relative to the
+    /// scene file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache: Option<PathBuf>,
-    /// For bodies with `obstacle = true` whose mesh is a glTF file: the animation of its skeleton, by name or by number from 0. The body starts in its first pose.
+    /// For bodies with `obstacle = true` whose mesh is a glTF file: the animation of its skeleton, by name or
+    /// by number from 0. The body starts in its first pose.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub animation: Option<AnimationModel>,
-    /// For pins: a joint of a body that is moved by an `animation`. The pinned vertices follow it as if fixed to it at the start.
+    /// For pins: a joint of a body that is moved by an `animation`. The pinned vertices follow it as if fixed
+    /// to it at the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub joint: Option<FollowedJoint>,
-    /// With `cache` or `animation`: samples per second. Default: with `cache` the scene's frame rate divided by the sample rate in the file, with `animation`
-    /// twice the scene's frame rate.
+    /// With `cache` or `animation`: samples per second. Default: with `cache` the scene's frame rate divided
+    /// by the sample rate in the file, with `animation` twice the scene's frame rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<Positive<PerSecond>>,
     /// With `cache` or `animation`: time at which the motion begins, s. Default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<Finite<Second>>,
-    /// With `cache`: time in which the vertices go from the places of the mesh to the first sample, s, before the others follow. Default: 0, a jump if
-    /// the two differ.
+    /// With `cache`: time in which the vertices go from the places of the mesh to the first sample, s, before
+    /// the others follow. Default: 0, a jump if the two differ.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lead_in: Option<NonNegative<Second>>,
     /// With `cache` or `animation`: start over after the last sample. Default: false, the last sample is held.

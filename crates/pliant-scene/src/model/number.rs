@@ -7,8 +7,8 @@ use serde::de::{Error, Visitor};
 
 use super::out_of_bounds::OutOfBounds;
 
-/// Reads a number, whole or not, and makes a value of it; `expected` is what to expect where there is no number. By a visitor, so
-/// that the parser gives an error the place of the number.
+/// Reads a number, whole or not, and makes a value of it; `expected` is what to expect where there is no
+/// number. By a visitor, so that the parser gives an error the place of the number.
 pub(super) fn deserialize<'de, D: Deserializer<'de>, V>(
     deserializer: D,
     expected: &str,

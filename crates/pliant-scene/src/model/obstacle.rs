@@ -11,7 +11,8 @@ use super::{
 };
 use crate::choice::choice;
 
-/// Something that bodies rest on, slide over and bounce off: exactly one of `floor`, `plane`, `sphere`, `box`, `container`, `capsule`, `hull`, `height_field` and `sdf`.
+/// Something that bodies rest on, slide over and bounce off: exactly one of `floor`, `plane`, `sphere`,
+/// `box`, `container`, `capsule`, `hull`, `height_field` and `sdf`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]

@@ -216,10 +216,12 @@ pub enum Field {
     Displacement,
     /// Unit normal of the surface, by the area of the triangles at a vertex; zero within a solid.
     Normal,
-    /// Of solids: root mean square of the relative change of volume of the tetrahedra at a vertex since the start, percent.
+    /// Of solids: root mean square of the relative change of volume of the tetrahedra at a vertex since the
+    /// start, percent.
     #[serde(rename = "volume_error")]
     VolumeError,
-    /// For every group of constraints of a body a field `residual.GROUP`: the largest |C + α̃λ| of those at a vertex, in the unit of C.
+    /// For every group of constraints of a body a field `residual.GROUP`: the largest |C + α̃λ| of those at a
+    /// vertex, in the unit of C.
     Residual,
 }
 

@@ -13,7 +13,8 @@ use super::{Direction, Finite, NonNegative, Positive};
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum MaterialModel {
-    /// A known material: `"rubber"`, `"silicone"`, `"soft-silicone"`, `"muscle"`, `"fat"`, `"cork"`; for cloth only: `"cotton"`, `"denim"`, `"knit"`, `"polyester"`.
+    /// A known material: `"rubber"`, `"silicone"`, `"soft-silicone"`, `"muscle"`, `"fat"`, `"cork"`; for
+    /// cloth only: `"cotton"`, `"denim"`, `"knit"`, `"polyester"`.
     Name(String),
     /// In numbers, or a known material with some numbers changed.
     Table(Box<MaterialTable>),
@@ -55,7 +56,8 @@ impl MaterialModel {
     }
 }
 
-/// A material in numbers: `name` with some of the others, or `young` and `poisson`, or for cloth `warp`, `weft`, `shear` and `poisson`. Sheets need a `thickness`, unless they are of a named fabric.
+/// A material in numbers: `name` with some of the others, or `young` and `poisson`, or for cloth `warp`,
+/// `weft`, `shear` and `poisson`. Sheets need a `thickness`, unless they are of a named fabric.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -73,7 +75,8 @@ pub struct MaterialTable {
     /// Young's modulus, Pa.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub young: Option<Positive<Pascal>>,
-    /// Poisson's ratio: above −1, and below 0.5 for a solid or 1 for a sheet. Between `warp` and `weft`: how much the weft narrows when the warp is pulled.
+    /// Poisson's ratio: above −1, and below 0.5 for a solid or 1 for a sheet. Between `warp` and `weft`: how
+    /// much the weft narrows when the warp is pulled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub poisson: Option<Finite>,
     /// Young's modulus of cloth along the warp, Pa.
@@ -91,7 +94,8 @@ pub struct MaterialTable {
     /// Thickness of a sheet, m.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thickness: Option<Positive<Metre>>,
-    /// Flexural rigidity of a sheet, N·m; 0 for none. Default: that of the fabric, or of a plate of the material's modulus and thickness.
+    /// Flexural rigidity of a sheet, N·m; 0 for none. Default: that of the fabric, or of a plate of the
+    /// material's modulus and thickness.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bending: Option<NonNegative<NewtonMetre>>,
 }

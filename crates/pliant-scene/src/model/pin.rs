@@ -6,7 +6,8 @@ use super::unit::{MetrePerNewton, Second};
 use super::{GroupModel, MotionModel, NonNegative, RegionModel, SelectBox, SelectHalfSpace, SelectSphere};
 use crate::choice::choice;
 
-/// Vertices that are held or moved, selected by exactly one of `vertices`, `group`, `box`, `half_space`, `sphere` and `all`.
+/// Vertices that are held or moved, selected by exactly one of `vertices`, `group`, `box`, `half_space`,
+/// `sphere` and `all`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -30,7 +31,8 @@ pub struct PinModel {
     /// `true`: all vertices of the body.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub all: Option<bool>,
-    /// Positions of `box`, `half_space` and `sphere` are fractions of the body's bounding box, 0 to 1 along each axis, instead of metres. Default: false.
+    /// Positions of `box`, `half_space` and `sphere` are fractions of the body's bounding box, 0 to 1 along
+    /// each axis, instead of metres. Default: false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relative: Option<bool>,
     /// How the vertices move. Default: they do not move.

@@ -27,7 +27,8 @@ pub struct RegionModel {
     /// What is within a ball.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sphere: Option<SelectSphere>,
-    /// Positions of `box`, `half_space` and `sphere` are fractions of the body's bounding box, 0 to 1 along each axis, instead of metres. Default: false.
+    /// Positions of `box`, `half_space` and `sphere` are fractions of the body's bounding box, 0 to 1 along
+    /// each axis, instead of metres. Default: false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relative: Option<bool>,
 }

@@ -31,7 +31,8 @@ pub enum RepairWord {
     /// The scene is refused; the error says what was found, where, and what to do.
     #[default]
     Refuse,
-    /// The mesh is simulated as it is, and what was found is reported; elements that cannot be simulated are still refused.
+    /// The mesh is simulated as it is, and what was found is reported; elements that cannot be simulated are
+    /// still refused.
     Report,
     /// The mesh is repaired as by `pliant mesh repair`, and refused if that is not enough.
     Repair,
@@ -52,7 +53,8 @@ pub struct RepairSteps {
     /// vertices that lie exactly on them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unite: Option<NonNegative<FileUnit>>,
-    /// Sheets that meet along an edge of more than two triangles, or in a vertex, get vertices of their own. Default: true.
+    /// Sheets that meet along an edge of more than two triangles, or in a vertex, get vertices of their own.
+    /// Default: true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub split: Option<bool>,
     /// Parts of a solid that touch only in an edge or a vertex get vertices of their own: a hinge comes

@@ -11,7 +11,8 @@ use super::{
 
 /// A scene of Pliant: soft bodies, obstacles, how they are solved, and what is written.
 ///
-/// Lengths are metres, masses kilograms, times seconds, angles degrees; y points up. Paths are relative to the scene file.
+/// Lengths are metres, masses kilograms, times seconds, angles degrees; y points up. Paths are relative to
+/// the scene file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -30,7 +31,8 @@ pub struct SceneModel {
     /// `"stretch.max<=0.01"`; `pliant run` ends with status 3 if it does not. Default: none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub require: Vec<String>,
-    /// Reasons for which the verdict may be "not to be trusted" and `pliant run` still ends with status 0 instead of 4. Default: none.
+    /// Reasons for which the verdict may be "not to be trusted" and `pliant run` still ends with status 0
+    /// instead of 4. Default: none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub accept: Vec<AcceptModel>,
     /// How the scene is solved.
@@ -79,7 +81,8 @@ impl SceneModel {
 }
 
 impl SceneModel {
-    /// The stage of the frame that follows on so many, if there are stages: the last that starts when that begins, or before.
+    /// The stage of the frame that follows on so many, if there are stages: the last that starts when that
+    /// begins, or before.
     #[must_use]
     pub fn stage_after(&self, frames: u32) -> Option<&StageModel> {
         // What starts with a frame starts with it, however times are rounded.

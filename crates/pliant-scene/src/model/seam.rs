@@ -14,16 +14,20 @@ use super::{NonNegative, RegionModel};
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SeamModel {
-    /// Name in reports, certificates and bounds (`seam.NAME`): letters, digits, `-` and `_`. Default: `seam-1`, `seam-2` and so on.
+    /// Name in reports, certificates and bounds (`seam.NAME`): letters, digits, `-` and `_`. Default:
+    /// `seam-1`, `seam-2` and so on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The name of the body, or of two: that of the vertices, then that of the edges.
     #[cfg_attr(feature = "schemars", schemars(length(min = 1, max = 2)))]
     pub bodies: Vec<String>,
-    /// The pairs: a vertex, the two ends a and b of an edge, by their numbers from 0 in the order of the meshes, and the share t of the way from a to b at which the vertex is sewn to it; or the path of a text file with such a line for each.
+    /// The pairs: a vertex, the two ends a and b of an edge, by their numbers from 0 in the order of the
+    /// meshes, and the share t of the way from a to b at which the vertex is sewn to it; or the path of a
+    /// text file with such a line for each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pairs: Option<SeamPairs>,
-    /// Two borders: which vertices of the first body are sewn to the nearest place of which edges of the second, at the start. Of both only what lies on the border of the mesh is taken.
+    /// Two borders: which vertices of the first body are sewn to the nearest place of which edges of the
+    /// second, at the start. Of both only what lies on the border of the mesh is taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub borders: Option<[RegionModel; 2]>,
     /// Time in which the pair that starts farthest apart closes, if nothing is in its way, s. Default: 0, at once.

@@ -42,7 +42,8 @@ choice!(HullShape: "points" = points, "mesh" = mesh);
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HeightFieldShape {
-    /// Heights above the origin, m: rows that follow each other along z, each with its numbers along x; or the path of a text file with a row in every line.
+    /// Heights above the origin, m: rows that follow each other along z, each with its numbers along x; or
+    /// the path of a text file with a row in every line.
     pub heights: HeightsModel,
     /// Where the first number of the first row is, at the height 0, m. Default: `[0, 0, 0]`.
     #[serde(default)]
@@ -80,7 +81,8 @@ pub struct SdfShape {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum HeightsModel {
-    /// Path of a text file, relative to the scene file: a row in every line, its numbers between commas, semicolons or spaces.
+    /// Path of a text file, relative to the scene file: a row in every line, its numbers between commas,
+    /// semicolons or spaces.
     File(PathBuf),
     /// Rows along z, each with its numbers along x, m.
     Rows(Vec<Vec<Finite<Metre>>>),

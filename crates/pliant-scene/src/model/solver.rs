@@ -10,8 +10,9 @@ use super::{Accuracy, NonNegative, Steps, Vector};
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct SolverModel {
-    /// Start from the settings of the programs of the book "Physics-Based Simulation" (masses, multiplier, bending and floor as its listings have
-    /// them), to reproduce its figures. Keys given beside it replace single settings.
+    /// Start from the settings of the programs of the book "Physics-Based Simulation" (masses, multiplier,
+    /// bending and floor as its listings have them), to reproduce its figures. Keys given beside it replace
+    /// single settings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<Preset>,
     /// Substeps per frame. More substeps make everything stiffer and more accurate. Default: 10.
@@ -33,7 +34,8 @@ pub struct SolverModel {
     /// Rate at which all motion decays, 1/s, as in a thick medium. Default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drag: Option<NonNegative<PerSecond>>,
-    /// Whether the multipliers of a substep add up over its iterations (XPBD) or are forgotten (as in the book). Default: `"accumulated"`.
+    /// Whether the multipliers of a substep add up over its iterations (XPBD) or are forgotten (as in the
+    /// book). Default: `"accumulated"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multiplier: Option<MultiplierModel>,
     /// How errors are reduced: by sweeps; on coarse levels of bodies with rigid edges and then by sweeps; by
@@ -46,8 +48,9 @@ pub struct SolverModel {
     /// positions at which the iterations of a substep end. Default: 0.01.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accuracy: Option<Accuracy>,
-    /// In which direction sweeps go through the constraints (`"random"`, `"fixed"`, `"symmetric"`), or in which order through their groups (a list), or both (a table). Default: `"auto"`, and the groups
-    /// edges, membranes, bending, volumes, solids, shapes, pressure, ties, limits.
+    /// In which direction sweeps go through the constraints (`"random"`, `"fixed"`, `"symmetric"`), or in
+    /// which order through their groups (a list), or both (a table). Default: `"auto"`, and the groups edges,
+    /// membranes, bending, volumes, solids, shapes, pressure, ties, limits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<OrderModel>,
     /// Seed of the random directions: any whole number. Default: 0.
@@ -116,7 +119,8 @@ pub enum PinchModel {
 pub enum Preset {
     /// The cloth chapter: 15 substeps of one iteration; predictions below y = 0 are put back.
     BookCloth,
-    /// The chapter on volumetric meshes: 10 substeps of five iterations, predictions clamped to x, z ∈ [-2.5, 2.5], y ∈ [0, 5].
+    /// The chapter on volumetric meshes: 10 substeps of five iterations, predictions clamped to x, z ∈ [-2.5,
+    /// 2.5], y ∈ [0, 5].
     BookSolid,
 }
 
@@ -143,7 +147,7 @@ pub enum OrderModel {
     /// The direction, with the usual order of the groups.
     Direction(DirectionModel),
     /// The order of the groups; those left out come last.
-    Groups(Vec<RoleModel>),
+    Groups(Vec<CategoryModel>),
     /// Both.
     Both(OrderTable),
 }
@@ -161,7 +165,7 @@ impl OrderModel {
 
     /// The order of the groups, if one is given.
     #[must_use]
-    pub fn groups(&self) -> Option<&[RoleModel]> {
+    pub fn groups(&self) -> Option<&[CategoryModel]> {
         match self {
             Self::Direction(_) => None,
             Self::Groups(groups) => Some(groups),
@@ -178,7 +182,7 @@ pub struct OrderTable {
     /// The direction.
     pub direction: DirectionModel,
     /// The order of the groups; those left out come last.
-    pub groups: Vec<RoleModel>,
+    pub groups: Vec<CategoryModel>,
 }
 
 /// The direction in which sweeps go through the constraints.
@@ -212,7 +216,7 @@ pub enum MultiplierModel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
-pub enum RoleModel {
+pub enum CategoryModel {
     /// Lengths of edges.
     Edges,
     /// Angles (or distances) across edges of cloth.

@@ -12,7 +12,8 @@ use super::{NonNegative, SolverModel, Steps, Vector, WindModel};
 pub struct StageModel {
     /// Name in the report: letters, digits, `-` and `_`.
     pub name: String,
-    /// When it starts, s: with the first frame that begins then or later. Of the first stage 0, of the others later than the one before. Default: 0.
+    /// When it starts, s: with the first frame that begins then or later. Of the first stage 0, of the others
+    /// later than the one before. Default: 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<NonNegative<Second>>,
     /// Substeps per frame.

@@ -13,13 +13,14 @@ use super::{NonNegative, Poisson, Positive, RegionModel};
 
 /// Vertices of one body sewn to vertices, edges or triangles of another.
 ///
-/// Which to which is said by a list of `pairs` or found within a `radius`. The ties have no stress where they start, unless `rest` is given. With `pairs`, every number may be a list
-/// with one for each.
+/// Which to which is said by a list of `pairs` or found within a `radius`. The ties have no stress where they
+/// start, unless `rest` is given. With `pairs`, every number may be a list with one for each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct StitchModel {
-    /// The names of the two bodies: that of the vertices, then that of the vertices, edges or triangles that they are sewn to.
+    /// The names of the two bodies: that of the vertices, then that of the vertices, edges or triangles that
+    /// they are sewn to.
     pub bodies: [String; 2],
     /// What vertices are sewn to.
     pub to: StitchTo,
@@ -29,10 +30,12 @@ pub struct StitchModel {
     /// With `radius`: only these vertices of the first body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<RegionModel>,
-    /// The pairs: a vertex of the first body, then one, two or three of the second, by their numbers from 0 in the order of the meshes.
+    /// The pairs: a vertex of the first body, then one, two or three of the second, by their numbers from 0
+    /// in the order of the meshes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pairs: Option<Vec<Vec<u32>>>,
-    /// Two mesh files with the vertices of the two bodies where the ties have no stress: the same meshes in other positions, placed as the bodies are. Default: where they start.
+    /// Two mesh files with the vertices of the two bodies where the ties have no stress: the same meshes in
+    /// other positions, placed as the bodies are. Default: where they start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<[PathBuf; 2]>,
     /// To vertices: stiffness, N/m. Default: 10⁶.
@@ -41,7 +44,8 @@ pub struct StitchModel {
     /// To vertices: length without stress, m. Default: 0, which draws the vertices together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest_length: Option<PerPair<NonNegative<Metre>>>,
-    /// To vertices, instead of `rest_length`: keep the distance that they have at the start, or in the files of `rest`. Default: false.
+    /// To vertices, instead of `rest_length`: keep the distance that they have at the start, or in the files
+    /// of `rest`. Default: false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep_distance: Option<bool>,
     /// To edges and triangles: Young's modulus, Pa. Default: 1 MPa to edges, 120 kPa to triangles.
@@ -53,7 +57,8 @@ pub struct StitchModel {
     /// To edges: half the thickness of the sheet between them, m. Default: 1 mm.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thickness: Option<PerPair<Positive<Metre>>>,
-    /// To edges and triangles: least distance at rest, m, so that a vertex may start on the edge or triangle. Default: 1 mm.
+    /// To edges and triangles: least distance at rest, m, so that a vertex may start on the edge or triangle.
+    /// Default: 1 mm.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_separate_distance: Option<PerPair<Positive<Metre>>>,
     /// Both bodies may be the same. Default: false.

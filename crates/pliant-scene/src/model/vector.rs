@@ -121,7 +121,7 @@ impl<'de, U: Unit> Deserialize<'de> for Vector<U> {
                     return Ok(Vector { numbers, unit: PhantomData });
                 }
                 let expected = U::after("three finite numbers");
-                Err(A::Error::custom(format!("the value is {numbers:?}, expected {expected}")))
+                Err(A::Error::custom(OutOfBounds { value: format!("{numbers:?}"), expected }))
             }
         }
         deserializer.deserialize_seq(Three(PhantomData))

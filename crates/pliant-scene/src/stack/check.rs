@@ -1,5 +1,5 @@
-//! The checks of a stack that need no mesh: every choice, every name, and numbers that depend on others. The bounds of single numbers are
-//! in their types.
+//! The checks of a stack that need no mesh: every choice, every name, and numbers that depend on others. The
+//! bounds of single numbers are in their types.
 
 mod deformer;
 mod input;

@@ -1,7 +1,7 @@
 //! The data of a stack file: plain structures of numbers within their bounds.
 //!
-//! [`StackModel`] is the file. As in a [scene](crate::model), a table in which *exactly one of* several keys must be given has them all as options, and the checks
-//! say which are missing or too many.
+//! [`StackModel`] is the file. As in a [scene](crate::model), a table in which *exactly one of* several keys
+//! must be given has them all as options, and the checks say which are missing or too many.
 
 mod deformer;
 mod input;

@@ -256,7 +256,8 @@ fn presets_can_be_overridden() {
     let settings = built.simulation.settings();
     assert_eq!((settings.substeps, settings.gravity.y), (3, -9.8));
     assert_eq!(settings.multiplier, pliant_solver::book::Multiplier::Forgotten);
-    // The book's sum of inverse masses at unit density: the middle vertex of the sheet has 4 or more triangles of 1/8 m².
+    // The book's sum of inverse masses at unit density: the middle vertex of the sheet has 4 or more
+    // triangles of 1/8 m².
     let w = built.simulation.inverse_masses()[4];
     assert!((w / 24.0 - (w / 24.0).round()).abs() < 1e-9 && w >= 96.0, "{w}");
 }

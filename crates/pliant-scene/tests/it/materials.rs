@@ -73,8 +73,9 @@ fn a_hanging_strip_stretches_as_its_modulus_says_at_every_resolution() {
 /// the value of plate theory, q L⁴/(8 D): `length` L is in m, the load q and the rigidity D per density of 1
 /// kg/m².
 ///
-/// Two columns of vertices are held; the hinges at the second bend for half a cell to either side, so that the sheet begins in the middle between them. It is four times as wide as
-/// long, so that it is bent to a cylinder.
+/// Two columns of vertices are held; the hinges at the second bend for half a cell to either side, so that
+/// the sheet begins in the middle between them. It is four times as wide as long, so that it is bent to a
+/// cylinder.
 fn clamped(cells: usize, length: f64, material: &str, [load, rigidity]: [f64; 2]) -> f64 {
     let step = length / (cells as f64 + 0.5);
     let size = length + 0.5 * step;
@@ -94,13 +95,15 @@ fn clamped(cells: usize, length: f64, material: &str, [load, rigidity]: [f64; 2]
     -positions(&built, 0)[middle].y * 8.0 * rigidity / (load * length.powi(4))
 }
 
-/// The load under which a sheet of a length, m, and a rigidity per density of 1 kg/m² sinks by a twentieth of its length: the theory is for small ones.
+/// The load under which a sheet of a length, m, and a rigidity per density of 1 kg/m² sinks by a twentieth of
+/// its length: the theory is for small ones.
 fn small_load(length: f64, rigidity: f64) -> f64 {
     0.05 * 8.0 * rigidity / length.powi(3)
 }
 
-/// Grids have diagonals that alternate, between which cells are not flat where the sheet is bent along its sides: it goes to 6/5 of the deflection of a plate, in first order of the cells (the
-/// linear equations of the same hinges, solved directly: 1.0764, 1.1346, 1.1664 and 1.1832 with 4, 8, 16 and 32 of them).
+/// Grids have diagonals that alternate, between which cells are not flat where the sheet is bent along its
+/// sides: it goes to 6/5 of the deflection of a plate, in first order of the cells (the linear equations of
+/// the same hinges, solved directly: 1.0764, 1.1346, 1.1664 and 1.1832 with 4, 8, 16 and 32 of them).
 fn check_clamped(length: f64, material: &str, rigidity: f64) {
     let [coarse, fine] =
         [4, 8].map(|cells| clamped(cells, length, material, [small_load(length, rigidity), rigidity]));

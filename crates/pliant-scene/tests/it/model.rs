@@ -209,7 +209,7 @@ prop_compose! {
                 vec![VaryModel {
                     region: Some(part.clone()),
                     factor: Some(fit(factor)),
-                    of: Some(vec![RoleModel::Bending]),
+                    of: Some(vec![CategoryModel::Bending]),
                     ..VaryModel::default()
                 }]
             } else {
@@ -305,7 +305,7 @@ prop_compose! {
                 multiplier: Some(MultiplierModel::Forgotten),
                 method: Some(MethodModel::Newton),
                 accuracy: Some(fit(1e-3)),
-                order: Some(OrderModel::Groups(vec![RoleModel::Volumes, RoleModel::Edges])),
+                order: Some(OrderModel::Groups(vec![CategoryModel::Volumes, CategoryModel::Edges])),
                 seed: Some(7),
                 ..SolverModel::default()
             },

@@ -9,8 +9,8 @@ use tempfile::TempDir;
 
 use crate::common::build;
 
-/// A square in the x-y plane whose upper side is carried by a joint at (0, 1, 0), which makes a quarter turn about z in a
-/// second, and back in the next.
+/// A square in the x-y plane whose upper side is carried by a joint at (0, 1, 0), which makes a quarter turn
+/// about z in a second, and back in the next.
 fn write_arm(folder: &Path) {
     let mut bytes: Vec<u8> = Vec::new();
     let mut views: Vec<String> = Vec::new();

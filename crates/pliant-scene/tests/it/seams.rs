@@ -100,7 +100,7 @@ fn what_cannot_be_sewn_is_refused_with_file_line_and_cure() {
         ),
         ("bodies = [\"left\"]\npairs = []", "the seam has no pairs"),
         ("bodies = [\"left\"]\npairs = [[-1, 0, 1, 0]]", "-1 is not the number of a vertex"),
-        ("bodies = [\"left\"]\npairs = \"missing.csv\"", "missing.csv cannot be read"),
+        ("bodies = [\"left\"]\npairs = \"missing.csv\"", "missing.csv: there is no such file"),
         (
             "bodies = [\"left\"]",
             "which vertices are sewn to what is not given; expected one of `pairs` and `borders`",

@@ -29,7 +29,8 @@ fn templates_are_named_and_point_to_the_schema() {
     assert_eq!(Template::named("nothing"), None);
 }
 
-/// A small part of JSON schema validation: that every key of the templates is one of the schema's properties, and is explained there.
+/// A small part of JSON schema validation: that every key of the templates is one of the schema's properties,
+/// and is explained there.
 #[test]
 fn the_schema_explains_every_key() {
     let schema: serde_json::Value = serde_json::from_str(schema()).unwrap();

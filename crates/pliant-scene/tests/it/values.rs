@@ -82,7 +82,7 @@ fn files_that_do_not_fit_are_refused() {
         let error = build(&text, &base).err().unwrap();
         assert!(words.iter().all(|word| error.contains(word)), "{error}");
     };
-    says("file = \"none.txt\"", &["none.txt", "cannot be read"]);
+    says("file = \"none.txt\"", &["cannot read", "none.txt: there is no such file"]);
     says("file = \"few.txt\"", &["few.txt", "2 numbers", "12 elements"]);
     says("file = \"empty.txt\"", &["0 numbers"]);
     says("file = \"word.txt\"", &["line 3", "\"two\""]);

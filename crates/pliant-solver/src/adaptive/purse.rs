@@ -11,7 +11,8 @@ pub(super) struct Purse {
     pub(super) content: f64,
 }
 
-/// A number of substeps may fall by the factor [`DOWN`] from one frame to the next, so that n of them cost n (1 + 1/`DOWN` + …) until they are few again.
+/// A number of substeps may fall by the factor [`DOWN`] from one frame to the next, so that n of them cost n
+/// (1 + 1/`DOWN` + …) until they are few again.
 const GLIDE: f64 = DOWN / (DOWN - 1.0);
 
 impl Purse {

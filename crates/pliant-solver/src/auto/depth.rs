@@ -10,10 +10,10 @@ const MEASURED: f64 = 0.01;
 
 /// The longest way from a pin over rigid edges to a vertex, in edges: of cloth, and of solids.
 ///
-/// A sweep passes a correction on by one edge, and what hangs at the end of a chain of d edges is corrected after some d²
-/// sweeps; coarse levels reach it after some d. Sheets of 31², 50² and 100² vertices that hang by two corners were
-/// stretched by at most 1 % in 95 % of the frames with 2.5 d substeps on coarse levels and d²/7 with sweeps; for solids,
-/// which pull from all sides, a block of 20³ cells needed 2 and 16.
+/// A sweep passes a correction on by one edge, and what hangs at the end of a chain of d edges is corrected
+/// after some d² sweeps; coarse levels reach it after some d. Sheets of 31², 50² and 100² vertices that hang
+/// by two corners were stretched by at most 1 % in 95 % of the frames with 2.5 d substeps on coarse levels
+/// and d²/7 with sweeps; for solids, which pull from all sides, a block of 20³ cells needed 2 and 16.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Depth {
     pub(crate) cloth: u32,

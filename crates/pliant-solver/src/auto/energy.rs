@@ -1,9 +1,10 @@
 //! [`Moved`]: whether a frame created energy.
 //!
-//! A frame of a few long substeps may leave errors in constraints that it has not solved, and one of many short
-//! substeps turns these into motion. The residuals of both may be small. So energies and work before and after a frame are
-//! compared, as the [verdict](crate::Judgement) does for the whole run. Like the verdict, a frame may leave any elastic energy: that of a
-//! stiff constraint that is not solved is an error, and becomes energy only when it moves something.
+//! A frame of a few long substeps may leave errors in constraints that it has not solved, and one of many
+//! short substeps turns these into motion. The residuals of both may be small. So energies and work before
+//! and after a frame are compared, as the [verdict](crate::Judgement) does for the whole run. Like the
+//! verdict, a frame may leave any elastic energy: that of a stiff constraint that is not solved is an error,
+//! and becomes energy only when it moves something.
 
 /// Of all energy that moved, the share that a frame may create: a quarter of what the verdict allows a whole run.
 const CREATED: f64 = 0.0025;

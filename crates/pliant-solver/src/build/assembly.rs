@@ -71,7 +71,7 @@ pub struct Assembly {
     obstacles: Vec<Obstacle>,
     wind_triangles: Vec<[u32; 3]>,
     tethered: Vec<Tethered>,
-    watched: Vec<([u32; 4], f64)>,
+    reported_tets: Vec<([u32; 4], f64)>,
     guarded: Vec<GuardedTet>,
     meeting: Option<Meeting>,
     seams: Option<Seams>,
@@ -111,7 +111,7 @@ impl Assembly {
             obstacles: Vec::new(),
             wind_triangles: Vec::new(),
             tethered: Vec::new(),
-            watched: Vec::new(),
+            reported_tets: Vec::new(),
             guarded: Vec::new(),
             meeting: None,
             seams: None,
@@ -206,8 +206,8 @@ impl Assembly {
     }
 
     /// Adds tetrahedra whose volumes are reported, with their volumes at rest, m³.
-    pub(crate) fn watch(&mut self, tets: impl IntoIterator<Item = ([u32; 4], f64)>) -> &mut Self {
-        self.watched.extend(tets);
+    pub(crate) fn report_volumes(&mut self, tets: impl IntoIterator<Item = ([u32; 4], f64)>) -> &mut Self {
+        self.reported_tets.extend(tets);
         self
     }
 
@@ -337,7 +337,7 @@ impl Assembly {
         let contacts = Contacts::new(&self.obstacles, &radii);
         let wind_triangles: Vec<_> = self.wind_triangles.iter().map(|t| t.map(internal)).collect();
         let wind = (!wind_triangles.is_empty()).then(|| WindField::new(wind_triangles, n));
-        let watched = self.watched.iter().map(|(tet, v)| (tet.map(internal), *v)).collect();
+        let reported_tets = self.reported_tets.iter().map(|(tet, v)| (tet.map(internal), *v)).collect();
         let guarded = if self.settings.recover { self.guarded } else { Vec::new() };
         let guard = Guard::new(guarded.into_iter().map(|tet| tet.renumbered(internal)).collect());
         let rest = match self.settings.method {
@@ -358,7 +358,7 @@ impl Assembly {
             last_substeps: 0,
             coarse: Coarse { bodies: self.rigid, levels: None, planned: false },
             newton: Newton { rest, system: None, missed: false },
-            watched,
+            reported_tets,
             flows,
             kinematics,
             pin_version: 0,

@@ -199,7 +199,8 @@ impl SimulationBuilder {
         self
     }
 
-    /// The order in which the groups are solved; categories left out come last, in the default order: that of [`Category`]. Seams, then soft pins and tethers, always come after all of them.
+    /// The order in which the groups are solved; categories left out come last, in the default order: that of
+    /// [`Category`]. Seams, then soft pins and tethers, always come after all of them.
     #[must_use]
     pub fn order(mut self, order: impl IntoIterator<Item = Category>) -> Self {
         let mut categories: Vec<Category> = Vec::new();
@@ -213,8 +214,9 @@ impl SimulationBuilder {
     }
 
     /// Uses the choices of *phys-sim-book*'s programs, so that its figures can be reproduced: the settings of
-    /// [`Settings::book_cloth`] or [`Settings::book_solid`], the [sum of inverse masses](Masses::SumOfInverses), bending by distance, and coincident
-    /// points skipped. Never a default: see the guide for what is wrong with each.
+    /// [`Settings::book_cloth`] or [`Settings::book_solid`], the
+    /// [sum of inverse masses](Masses::SumOfInverses), bending by distance, and coincident points skipped.
+    /// Never a default: see the guide for what is wrong with each.
     #[must_use]
     pub fn book(mut self, program: Book) -> Self {
         self.scene.settings = match program {
@@ -287,7 +289,8 @@ fn assemble(scene: Scene) -> Result<Assembly, BuildError> {
             assembly.add(constraints);
         }
     }
-    // After all that shares their particles: what is projected last ends nearest to its target, and a seam is to be closed.
+    // After all that shares their particles: what is projected last ends nearest to its target, and a seam is
+    // to be closed.
     if let Some(Sewing { constraints, seams, .. }) = sewing {
         assembly.sew(constraints, seams);
     }
@@ -298,7 +301,7 @@ fn assemble(scene: Scene) -> Result<Assembly, BuildError> {
         if scene.settings.wind.is_some() {
             assembly.wind_on(at.shift(at.surface()));
         }
-        assembly.watch(at.silent_tets());
+        assembly.report_volumes(at.silent_tets());
         if scene.settings.recover {
             assembly.guard(at.guarded_tets());
         }

@@ -41,7 +41,8 @@ pub enum ProjectionRule {
     /// [settings](crate::Settings::multiplier) ask for it.
     #[default]
     Compliant,
-    /// By the stiffness k ∈ [0, 1] of position based dynamics: every projection removes the share k of the error. Compliances are ignored.
+    /// By the stiffness k ∈ [0, 1] of position based dynamics: every projection removes the share k of the
+    /// error. Compliances are ignored.
     Pbd {
         /// Stiffness k.
         stiffness: f64,
@@ -66,8 +67,8 @@ impl Constraints {
     ///
     /// # Errors
     ///
-    /// If the lists differ in length, a stencil names a particle twice, or a compliance or the rest data are negative where
-    /// they cannot be, infinite or NaN.
+    /// If the lists differ in length, a stencil names a particle twice, or a compliance or the rest data are
+    /// negative where they cannot be, infinite or NaN.
     pub fn new<K: Kind<N, M>, const N: usize, const M: usize>(
         name: impl Into<String>,
         stencils: Vec<[u32; N]>,
@@ -144,11 +145,12 @@ impl Constraints {
         Ok(self)
     }
 
-    /// Damps the constraints with the relaxation time τ = αβ, s: beside a spring of stiffness k acts a dashpot of kτ, in N·s/m for a length. Rigid constraints (α = 0)
-    /// are not damped. Zero removes the damping.
+    /// Damps the constraints with the relaxation time τ = αβ, s: beside a spring of stiffness k acts a
+    /// dashpot of kτ, in N·s/m for a length. Rigid constraints (α = 0) are not damped. Zero removes the
+    /// damping.
     ///
-    /// Unlike drag this does not slow the motion of the body as a whole. Source: Macklin, Müller & Chentanez (2016), section 5.2; see
-    /// [`Damping`](pliant_constraints::Damping).
+    /// Unlike drag this does not slow the motion of the body as a whole. Source: Macklin, Müller & Chentanez
+    /// (2016), section 5.2; see [`Damping`](pliant_constraints::Damping).
     ///
     /// # Errors
     ///
@@ -161,9 +163,9 @@ impl Constraints {
         Ok(self)
     }
 
-    /// Counts the elastic energy of every constraint from that at the given positions, m, of its points: for kinds such as
-    /// [`NeoHookeanTet`](pliant_constraints::NeoHookeanTet), whose rows are not zero at rest. The positions
-    /// are listed constraint by constraint, in the order of the stencils.
+    /// Counts the elastic energy of every constraint from that at the given positions, m, of its points: for
+    /// kinds such as [`NeoHookeanTet`](pliant_constraints::NeoHookeanTet), whose rows are not zero at rest.
+    /// The positions are listed constraint by constraint, in the order of the stencils.
     ///
     /// # Errors
     ///

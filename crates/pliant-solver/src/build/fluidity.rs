@@ -1,16 +1,18 @@
 //! [`flows`]: whether a solid is more of a liquid than of a body with a shape.
 //!
-//! Volumes of tetrahedra say nothing about shape. If edges are so soft that weight spreads a body on the floor, its tetrahedra turn,
-//! shear and slide by each other like drops, and the directions of their constraints are others in every frame. Directions of sweeps that
-//! are drawn at random do not keep such a body from gaining energy; sweeps forward and backward do (theory/stability.md).
+//! Volumes of tetrahedra say nothing about shape. If edges are so soft that weight spreads a body on the
+//! floor, its tetrahedra turn, shear and slide by each other like drops, and the directions of their
+//! constraints are others in every frame. Directions of sweeps that are drawn at random do not keep such a
+//! body from gaining energy; sweeps forward and backward do (theory/stability.md).
 
 use nalgebra::Vector3;
 
 use crate::body_range::BodyRange;
 use crate::build::constraints::{Constraints, ProjectionRule};
 
-/// The work of gravity, relative to the energy of edges that are twice as long, from which a body flows. Of two hundred random bodies
-/// those that gained energy had 1.2 and more; a jelly that sags by a tenth of its height has about 0.1.
+/// The work of gravity, relative to the energy of edges that are twice as long, from which a body flows. Of
+/// two hundred random bodies those that gained energy had 1.2 and more; a jelly that sags by a tenth of its
+/// height has about 0.1.
 const SHARE: f64 = 0.25;
 
 /// Particles at the start of a simulation.
@@ -22,8 +24,9 @@ pub(crate) struct Start<'a> {
     pub(crate) gravity: f64,
 }
 
-/// Whether one of the bodies, which are ranges of particles in their order, has volumes that are constrained, and gravity can do more work on it,
-/// over the size of everything, than a share of what it takes to stretch its edges to twice their length.
+/// Whether one of the bodies, which are ranges of particles in their order, has volumes that are constrained,
+/// and gravity can do more work on it, over the size of everything, than a share of what it takes to stretch
+/// its edges to twice their length.
 pub(crate) fn flows(groups: &[Constraints], bodies: &[BodyRange], start: &Start<'_>) -> bool {
     let Start { positions, inverse_masses, gravity } = *start;
     let (mut low, mut high) = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));

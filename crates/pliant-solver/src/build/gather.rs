@@ -161,7 +161,7 @@ fn volumes(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
 
 fn solids(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
     let mut neo_hookean = Groups::<NeoHookeanTet<f64>, 4>::default();
-    let mut steady = Groups::<NeoHookeanTet<f64>, 4>::default();
+    let mut stabilised = Groups::<NeoHookeanTet<f64>, 4>::default();
     let mut stvk = Groups::<StVkTet<f64>, 4>::default();
     for at in placed {
         let Some(continuum) = &at.body.continuum else { continue };
@@ -188,7 +188,7 @@ fn solids(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
         }
         // A continuum has one law, so one of the lists is empty.
         if hard.is_empty() {
-            let group = if continuum.is_steady() { &mut steady } else { &mut neo_hookean };
+            let group = if continuum.is_stabilised() { &mut stabilised } else { &mut neo_hookean };
             group.add(
                 at,
                 Category::Solids,
@@ -202,7 +202,7 @@ fn solids(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
         }
     }
     let mut all = neo_hookean.finish_counted("neo-Hookean")?;
-    all.extend(steady.finish_steady("neo-Hookean (steady)")?);
+    all.extend(stabilised.finish_stabilised("neo-Hookean (steady)")?);
     all.extend(stvk.finish("StVK")?);
     Ok(all)
 }

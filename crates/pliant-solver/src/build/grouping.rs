@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use nalgebra::{Matrix3, Vector3};
-use pliant_constraints::{Kind, NeoHookeanTet, SteadyNeoHookeanTet};
+use pliant_constraints::{Kind, NeoHookeanTet, StabilisedNeoHookeanTet};
 
 use crate::build::constraints::{Constraints, ProjectionRule};
 use crate::build::placed::Placed;
@@ -176,9 +176,9 @@ impl Groups<NeoHookeanTet<f64>, 4> {
         self.finish_from(name, at_rest)
     }
 
-    /// The same, as the steady kind, which does not gain energy with long substeps.
-    pub(crate) fn finish_steady(self, name: &str) -> Result<Vec<Constraints>, BuildError> {
-        self.map(SteadyNeoHookeanTet).finish_from(name, |tet| at_rest(&tet.0))
+    /// The same, as the stabilised kind, which does not gain energy with long substeps.
+    pub(crate) fn finish_stabilised(self, name: &str) -> Result<Vec<Constraints>, BuildError> {
+        self.map(StabilisedNeoHookeanTet).finish_from(name, |tet| at_rest(&tet.0))
     }
 }
 

@@ -16,7 +16,8 @@ use crate::plan::order::Order;
 use crate::plan::schedule::ClusterMap;
 use crate::set::constraint_set::ConstraintSet;
 
-/// Patches of particles. Chosen by measuring blocks and sheets: closer ones cost more than they gain, wider ones leave more to the sweeps.
+/// Patches of particles. Chosen by measuring blocks and sheets: closer ones cost more than they gain, wider
+/// ones leave more to the sweeps.
 const PARTICLES: Sizes = Sizes { apart: 2.5, reach: 4.0, joined: 5.5, most: 8 };
 
 /// The same where there is only cloth, which has fewer neighbours: less overlap leaves the same stretch.
@@ -110,7 +111,8 @@ impl<T: Scalar> Hierarchy<T> {
         self.first.carry(particles, team);
     }
 
-    /// The impulse of the levels on the held nodes along the displacements of these since `previous`, kg·m²: Σ (∇Cᵀλ)·d.
+    /// The impulse of the levels on the held nodes along the displacements of these since `previous`, kg·m²:
+    /// Σ (∇Cᵀλ)·d.
     pub(crate) fn impulse_along_pins(&mut self, previous: &[Particle<T>], team: Team<'_>) -> f64 {
         if !self.corrected {
             return 0.0;
@@ -229,7 +231,8 @@ impl<T: Scalar> Rung<T> {
     }
 }
 
-/// The distance constraints of the nodes of a level. Planned by their type: coarse levels are in double precision also where simulations in it are left out.
+/// The distance constraints of the nodes of a level. Planned by their type: coarse levels are in double
+/// precision also where simulations in it are left out.
 fn sets(nodes: &Nodes, context: &PlanContext<'_>) -> Result<Vec<Box<dyn ConstraintSet<f64>>>, BuildError> {
     let (mut pairs, mut distances) = (Vec::new(), Vec::new());
     let (mut limited, mut limits) = (Vec::new(), Vec::new());

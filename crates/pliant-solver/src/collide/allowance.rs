@@ -1,6 +1,7 @@
 //! How far a particle may lag behind its way before lists no longer hold.
 //!
-//! Pairs that are not listed are as far apart, on the ways that lists expect, as they keep: d, or of edges its share; less where two parts of one body rest nearer to each other. A particle that the net cuts back
+//! Pairs that are not listed are as far apart, on the ways that lists expect, as they keep: d, or of edges
+//! its share; less where two parts of one body rest nearer to each other. A particle that the net cuts back
 //! may use up half of that, as its partner may the other half:
 //!
 //! ```text
@@ -11,7 +12,8 @@ use nalgebra::Vector3;
 use pliant_contact::{Detector, Mask, Paths, Rules, Surface, Ties};
 use pliant_kernel::{Scalar, Simd};
 
-/// For every particle the length, m, by which it may lag. `usual` is what unlisted pairs of different bodies keep, `least` the distance g that is never given up; both in m.
+/// For every particle the length, m, by which it may lag. `usual` is what unlisted pairs of different bodies
+/// keep, `least` the distance g that is never given up; both in m.
 pub(super) fn allowances<T: Scalar>(
     surface: &Surface,
     radii: &[f64],

@@ -1,7 +1,8 @@
 //! [`Candidates`]: pairs that may come near, eight side by side.
 //!
-//! Pairs that are near when all pairs are listed are expected to stay so. They have places in packs that can be projected as they are ([`Slots`]): a substep
-//! only writes their numbers. What comes near later is planned in every substep. A pack whose pairs are too far apart to touch is asleep ([`list`]).
+//! Pairs that are near when all pairs are listed are expected to stay so. They have places in packs that can
+//! be projected as they are ([`Slots`]): a substep only writes their numbers. What comes near later is
+//! planned in every substep. A pack whose pairs are too far apart to touch is asleep ([`list`]).
 
 mod list;
 
@@ -15,7 +16,8 @@ use super::law::Laws;
 pub(super) use list::{List, PIECE, Pack, Stretch};
 use list::{Listed, trace};
 
-/// What is nearer than this multiple of the distance to keep when all pairs are listed gets a place in packs that are projected.
+/// What is nearer than this multiple of the distance to keep when all pairs are listed gets a place in packs
+/// that are projected.
 const SLOTTED: f64 = 1.21;
 
 /// What is farther apart than this multiple is packed apart from the rest: it seldom wakes.
@@ -39,14 +41,15 @@ pub(super) struct Candidates<T: Scalar> {
     pub(super) slots: [Slots<T>; 2],
     pub(super) others: List<T>,
     pub(super) pairs: Vec<NearPair<T>>,
-    /// From this number on points are no particles, and have no places.
+    /// From this number on points are not particles, and have no places.
     carried: u32,
     /// Places of pairs on their way into packs: those that are near, and the others by how far they are apart.
     sorted: [Vec<u32>; 3],
 }
 
 impl<T: Scalar> Candidates<T> {
-    /// No pairs of these points, of which those from the number `carried` on are no particles; `rows` makes lists of contacts.
+    /// No pairs of these points, of which those from the number `carried` on are not particles; `rows` makes
+    /// lists of contacts.
     pub(super) fn new(points: usize, carried: u32, rows: impl Fn() -> Rows<T>) -> Self {
         let list = || List::new(points);
         let slots = || Slots { list: list(), rows: rows() };
@@ -89,7 +92,8 @@ impl<T: Scalar> Candidates<T> {
         others.tidy(pairs);
     }
 
-    /// Takes up those pairs of one sort that are `wanted`, listed when paths had this age. With `laws` all pairs are listed, and those that are near get places by these.
+    /// Takes up those pairs of one sort that are `wanted`, listed when paths had this age. With `laws` all
+    /// pairs are listed, and those that are near get places by these.
     pub(super) fn add(
         &mut self,
         elements: Elements,

@@ -1,7 +1,9 @@
 //! [`CarriedRows`]: contacts of skins, on the particles that carry these.
 //!
-//! Up to sixteen particles have a part in one, too many for packs: they are projected one after the other. The formula is that of all contacts. A contact depends on its points only by
-//! Σ b_i s_i and by W, so it is projected as one of a single point at Σ c_k x_k with the inverse mass W = Σ w_k c_k², and every particle moves by w_k c_k Δλ.
+//! Up to sixteen particles have a part in one, too many for packs: they are projected one after the other.
+//! The formula is that of all contacts. A contact depends on its points only by Σ b_i s_i and by W, so it is
+//! projected as one of a single point at Σ c_k x_k with the inverse mass W = Σ w_k c_k², and every particle
+//! moves by w_k c_k Δλ.
 
 use nalgebra::Vector3;
 use pliant_constraints::{FrictionalContact, project};

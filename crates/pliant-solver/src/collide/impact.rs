@@ -1,6 +1,7 @@
 //! [`Impact`]: the velocity that a contact gives back.
 //!
-//! A contact with weights b and normal n is approached with v = n·Σ b_i v_i, found from the prediction of the substep, by which the two would come too near. After velocities are derived it is left with −e v at least:
+//! A contact with weights b and normal n is approached with v = n·Σ b_i v_i, found from the prediction of the
+//! substep, by which the two would come too near. After velocities are derived it is left with −e v at least:
 //!
 //! ```text
 //! p = max(0, −e v − n·Σ b_i v_i) / Σ w_i b_i²          v_i += w_i b_i p n
@@ -8,7 +9,8 @@
 //!
 //! Impulses of a contact sum to zero. What comes slower than the weight of a body at rest does not bounce.
 //!
-//! Source: Müller, Macklin, Chentanez, Jeschke & Kim, "Detailed rigid body simulation with extended position based dynamics" (2020), section 3.6, for the points of two surfaces.
+//! Source: Müller, Macklin, Chentanez, Jeschke & Kim, "Detailed rigid body simulation with extended position
+//! based dynamics" (2020), section 3.6, for the points of two surfaces.
 
 use nalgebra::Vector3;
 use pliant_kernel::{Particle, Scalar, Velocity, widen};

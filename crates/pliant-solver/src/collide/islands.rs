@@ -1,6 +1,7 @@
 //! [`Islands`]: bodies that have near pairs in common, and how each group of them moves as a whole.
 //!
-//! A translation that all of an island have in common keeps every distance in it. What matters to contact is the rest: a stack that falls is no different from one that stands.
+//! A translation that all of an island have in common keeps every distance in it. What matters to contact is
+//! the rest: a stack that falls is no different from one that stands.
 
 use nalgebra::Vector3;
 use pliant_contact::Surface;
@@ -47,8 +48,9 @@ impl<T: Scalar> Islands<T> {
         a != b
     }
 
-    /// Finds the displacement that the particles of each island have in common, m: where something is held, the mean of what is held, so that what stands in its way can move along with it; elsewhere the mean of all,
-    /// weighted by mass.
+    /// Finds the displacement that the particles of each island have in common, m: where something is held,
+    /// the mean of what is held, so that what stands in its way can move along with it; elsewhere the mean of
+    /// all, weighted by mass.
     pub(super) fn look(
         &mut self,
         surface: &Surface,

@@ -60,8 +60,8 @@ impl Meetings {
         Ok(Self { surface, radii, masks, ties: Ties::new(&ties), rest, skins, colliders })
     }
 
-    /// The triangles of the bodies that collide, in the order in which they were given, over the particles of all bodies and, behind
-    /// them, the vertices of their [skins](crate::Body::skin).
+    /// The triangles of the bodies that collide, in the order in which they were given, over the particles of
+    /// all bodies and, behind them, the vertices of their [skins](crate::Body::skin).
     #[must_use]
     pub fn surface(&self) -> &Surface {
         &self.surface
@@ -73,8 +73,9 @@ impl Meetings {
         extended(positions, if positions.len() == self.particles() { &self.skins } else { &[] })
     }
 
-    /// The points of the surface of a body by its name, ascending, none if no such body collides. Those of a body that collides by its boundary are particles; those of a
-    /// [skin](crate::Body::skin) are numbered from [`particles`](Self::particles) on.
+    /// The points of the surface of a body by its name, ascending, none if no such body collides. Those of a
+    /// body that collides by its boundary are particles; those of a [skin](crate::Body::skin) are numbered
+    /// from [`particles`](Self::particles) on.
     #[must_use]
     pub fn points_of(&self, body: &str) -> Vec<u32> {
         let place = self.colliders.iter().position(|collider| collider.name == body);
@@ -102,8 +103,8 @@ impl Meetings {
     }
 
     /// The edges that cross triangles, of bodies that meet and where nothing is sewn together: what
-    /// [`Tally::intersections`](crate::Tally::intersections) counts, at these positions of all particles, m, with or without those of the
-    /// vertices of skins behind them.
+    /// [`Tally::intersections`](crate::Tally::intersections) counts, at these positions of all particles, m,
+    /// with or without those of the vertices of skins behind them.
     ///
     /// # Errors
     ///
@@ -113,13 +114,15 @@ impl Meetings {
         Ok(that_count(found, &self.surface, &self.colliders, &self.ties))
     }
 
-    /// How near every particle is to the nearest triangle that it may meet, at these positions of all particles, m: 1 at the
-    /// distance that the two keep, which is the sum of their contact radii, and below; 0 at twice that distance and beyond;
-    /// linear between. NaN for particles of which no body that collides has a triangle.
+    /// How near every particle is to the nearest triangle that it may meet, at these positions of all
+    /// particles, m: 1 at the distance that the two keep, which is the sum of their contact radii, and below;
+    /// 0 at twice that distance and beyond; linear between. NaN for particles of which no body that collides
+    /// has a triangle.
     ///
     /// Vertices of [skins](crate::Body::skin) follow the particles.
     ///
-    /// What rests nearer than twice that distance to another part of its own body is always near it, and does not count.
+    /// What rests nearer than twice that distance to another part of its own body is always near it, and does
+    /// not count.
     ///
     /// # Errors
     ///

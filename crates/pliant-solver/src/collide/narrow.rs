@@ -22,7 +22,8 @@ pub(super) struct Near<T: Scalar> {
     pub(super) weights: [T; 4],
     /// The distance to keep in this substep, m.
     pub(super) distance: T,
-    /// How much nearer the two are predicted to come along the normal in this substep, m, if that is too near; or else zero.
+    /// How much nearer the two are predicted to come along the normal in this substep, m, if that is too
+    /// near; or else zero.
     pub(super) impact: T,
 }
 
@@ -54,7 +55,8 @@ pub(super) struct Narrow<'a, T: Scalar> {
 }
 
 impl<T: Scalar> Narrow<'_, T> {
-    /// Looks at the packs that are awake, by a team. What is near is written in its place, or listed by pieces, whose lists keep their room.
+    /// Looks at the packs that are awake, by a team. What is near is written in its place, or listed by
+    /// pieces, whose lists keep their room.
     pub(super) fn run_on(
         self,
         candidates: &mut Candidates<T>,

@@ -1,21 +1,27 @@
 //! [`Net`]: what would cross is cut back.
 //!
-//! After the sweeps every pair is held against a plane between the closest points of the start of the substep, in a frame that moves with the island. With normal n and heights along it,
+//! After the sweeps every pair is held against a plane between the closest points of the start of the
+//! substep, in a frame that moves with the island. With normal n and heights along it,
 //!
 //! ```text
 //! gap = min_A p − max_B p          α = (min_A p − min_A x)⁺          β = (max_B x − max_B p)⁺          room = gap − min(g, gap)
 //! ```
 //!
-//! nothing can cross as long as α + β ≤ room. Otherwise the plane is put so that the two sides share the room as they want it, and particles beyond it are cut back along their way: x_i = p_i + u + t_i (x_i − p_i − u), with the least t_i
-//! of all pairs of a particle. All move linearly, and end on their side of a plane at rest in the frame that was measured to part them at the start; half-spaces are convex, so that every smaller t is as good: pairs
-//! may be taken in any order, each once.
+//! nothing can cross as long as α + β ≤ room. Otherwise the plane is put so that the two sides share the room
+//! as they want it, and particles beyond it are cut back along their way: x_i = p_i + u + t_i (x_i − p_i −
+//! u), with the least t_i of all pairs of a particle. All move linearly, and end on their side of a plane at
+//! rest in the frame that was measured to part them at the start; half-spaces are convex, so that every
+//! smaller t is as good: pairs may be taken in any order, each once.
 //!
-//! Particles that are held are not cut back: they get the room that they take, and the other side is put behind the plane that they leave. What was put there counts as held when all pairs are held again. Where two such leave no room the
-//! pair is pinched: it is counted, and may cross.
+//! Particles that are held are not cut back: they get the room that they take, and the other side is put
+//! behind the plane that they leave. What was put there counts as held when all pairs are held again. Where
+//! two such leave no room the pair is pinched: it is counted, and may cross.
 //!
-//! Of a vertex of a [skin](super::skin) the corners of its tetrahedron are cut back: it counts with the most that it may get towards the plane whatever their shares are.
+//! Of a vertex of a [skin](super::skin) the corners of its tetrahedron are cut back: it counts with the most
+//! that it may get towards the plane whatever their shares are.
 //!
-//! Source: planes between closest points as in "Divide and Truncate" (SIGGRAPH 2026); the frame, the measured heights and the distance g are ours: see the page on contact in the book.
+//! Source: planes between closest points as in "Divide and Truncate" (SIGGRAPH 2026); the frame, the measured
+//! heights and the distance g are ours: see the page on contact in the book.
 
 use nalgebra::Vector3;
 use pliant_contact::NearPair;
@@ -189,7 +195,7 @@ impl Net {
             let Way { most, held, is_free } = ways[k];
             let slack = if k < split { heights[k] - low + room - plane } else { high + plane - heights[k] };
             if !is_free {
-                // What is rounded is no pinch.
+                // What is rounded is not a pinch.
                 pinched |= most - slack > 1e-9 * room;
             } else if slack - held < 0.0 {
                 // What is held will be where this point is: no share of its way is enough by itself.
@@ -248,7 +254,8 @@ impl Net {
         way
     }
 
-    /// Has the free particles of a point go no more than a share of their ways: those that bring it nearer along a direction, beside an island that moves as given, or all.
+    /// Has the free particles of a point go no more than a share of their ways: those that bring it nearer
+    /// along a direction, beside an island that moves as given, or all.
     fn limit<T: Scalar>(
         &mut self,
         point: u32,
@@ -289,7 +296,9 @@ impl Net {
         &self.touched
     }
 
-    /// Moves the particles, and starts over. `frame` gives the displacement of the island of a particle, m. Returns whether particles were put behind planes, so that all pairs have to be held again, and if so the first of their pairs.
+    /// Moves the particles, and starts over. `frame` gives the displacement of the island of a particle, m.
+    /// Returns whether particles were put behind planes, so that all pairs have to be held again, and if so
+    /// the first of their pairs.
     pub(super) fn draw<T: Scalar>(
         &mut self,
         previous: &[Particle<T>],

@@ -1,9 +1,11 @@
 //! [`Paths`]: where particles are expected to be from a detection on, and whether they are there.
 //!
-//! A particle is expected on a straight line, at c(k) = a + k s after k substeps, give or take half of the slack, and all of them may drift together. Lists of near pairs hold as long as all are; who has
-//! strayed gets a new path, and its pairs are listed again.
+//! A particle is expected on a straight line, at c(k) = a + k s after k substeps, give or take half of the
+//! slack, and all of them may drift together. Lists of near pairs hold as long as all are; who has strayed
+//! gets a new path, and its pairs are listed again.
 //!
-//! What a particle does alone from one substep to the next is no path: steps are those predicted at the start, smoothed along the edges. Cloth at rest trembles on the spot.
+//! What a particle does alone from one substep to the next is not a path: steps are those predicted at the
+//! start, smoothed along the edges. Cloth at rest trembles on the spot.
 
 use nalgebra::Vector3;
 use pliant_contact::Surface;
@@ -11,7 +13,8 @@ use pliant_kernel::{Particle, Scalar, Team, widen};
 
 /// How far surfaces may come towards each other before lists are made again, in thicknesses.
 const REACH: f64 = 1.0;
-/// The slack in thicknesses: of what is at rest, and of what moves. A larger one makes longer lists, which hold for longer.
+/// The slack in thicknesses: of what is at rest, and of what moves. A larger one makes longer lists, which
+/// hold for longer.
 const SLACK: [f64; 2] = [0.6, 1.0];
 /// Largest number of substeps for which pairs are detected, and how many times more than by the detection before.
 const LONGEST: u32 = 32;
@@ -30,8 +33,9 @@ pub(super) struct Paths<T: Scalar> {
     /// Substeps since the detection, and those for which it is good.
     age: u32,
     horizon: u32,
-    /// How far the surfaces of listed pairs go past each other in a substep, m: what nine in ten do not exceed. Known from the second detection of
-    /// a frame on, because positions and velocities at its start are the whole state.
+    /// How far the surfaces of listed pairs go past each other in a substep, m: what nine in ten do not
+    /// exceed. Known from the second detection of a frame on, because positions and velocities at its start
+    /// are the whole state.
     past: Option<f64>,
     /// The least distance of two surfaces that meet, m.
     thickness: f64,
@@ -110,7 +114,8 @@ impl<T: Scalar> Paths<T> {
         self.drifts = vertices.iter().all(|&v| now[v as usize].w > T::zero());
     }
 
-    /// For how many substeps lists hold where particles usually go so far, m, in one. What moves fast together comes towards each other slowly.
+    /// For how many substeps lists hold where particles usually go so far, m, in one. What moves fast
+    /// together comes towards each other slowly.
     fn substeps_for(&self, usual: f64) -> f64 {
         let reach = REACH * self.thickness;
         let past = self.past.map_or(0.0, |past| (reach / past).min(LONGER * f64::from(self.horizon)));
@@ -124,7 +129,8 @@ impl<T: Scalar> Paths<T> {
             usual(pairs.map(|[a, b]| widen(&(steps[a as usize] - steps[b as usize])).norm()), lengths);
     }
 
-    /// A step beside the common one, less so much that after these substeps the path falls short by a quarter of the slack: what only trembles is expected to stay where it is.
+    /// A step beside the common one, less so much that after these substeps the path falls short by a quarter
+    /// of the slack: what only trembles is expected to stay where it is.
     fn shortened(&self, step: &Vector3<T>, substeps: u32) -> Vector3<T> {
         let own = step - self.frame;
         let way = pliant_constraints::norm(&own) * T::splat(f64::from(substeps));
@@ -205,7 +211,8 @@ impl<T: Scalar> Paths<T> {
         }
     }
 
-    /// Finds how far all have drifted together where they are at the end of this substep. Returns by how much that changes, m.
+    /// Finds how far all have drifted together where they are at the end of this substep. Returns by how much
+    /// that changes, m.
     pub(super) fn drift_to(&mut self, vertices: &[u32], now: &[Particle<T>]) -> f64 {
         if !self.drifts {
             return 0.0;
@@ -222,7 +229,8 @@ impl<T: Scalar> Paths<T> {
         change
     }
 
-    /// Marks the particles that are not where they are expected at the end of this substep, and lists them; those that are marked already stay so.
+    /// Marks the particles that are not where they are expected at the end of this substep, and lists them;
+    /// those that are marked already stay so.
     pub(super) fn mark(
         &mut self,
         vertices: &[u32],
@@ -278,7 +286,8 @@ mod tests {
 
     #[test]
     fn lists_of_what_turns_together_hold_for_longer() {
-        // Two sheets of 0.4 m, 1 mm apart, turn about their middle by 0.02 rad in a substep: their rims go by more than 3 mm.
+        // Two sheets of 0.4 m, 1 mm apart, turn about their middle by 0.02 rad in a substep: their rims go by
+        // more than 3 mm.
         let sheet = TriMesh::grid([5, 5], [0.4, 0.4]).unwrap();
         let (n, above) = (sheet.positions().len(), |p: &Vector3<f64>| p + Vector3::y() * 1e-3);
         let x: Vec<_> =

@@ -8,10 +8,12 @@ use pliant_kernel::{Item, Particle, Scalar, widen};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SurfaceContact {
-    /// The bodies of the first and of the second element, as places in [`body_ranges`](crate::World::body_ranges); the same twice where a body touches itself.
+    /// The bodies of the first and of the second element, as places in
+    /// [`body_ranges`](crate::World::body_ranges); the same twice where a body touches itself.
     pub bodies: [usize; 2],
-    /// The particles of both elements, in the numbering of the simulation: those of the first have positive weights, or zero. Numbers from that of the particles on are vertices of
-    /// [skins](crate::Body::skin), body by body.
+    /// The particles of both elements, in the numbering of the simulation: those of the first have positive
+    /// weights, or zero. Numbers from that of the particles on are vertices of [skins](crate::Body::skin),
+    /// body by body.
     pub particles: [usize; 4],
     /// Signed barycentric weights of the closest points: Σ b x leads from the second point to the first.
     pub weights: [f64; 4],
@@ -21,11 +23,13 @@ pub struct SurfaceContact {
     pub normal: Vector3<f64>,
     /// How far the points are apart along it, m.
     pub distance: f64,
-    /// What the first element got from the second in that substep, N·s: pressure and friction. Divided by the length of the substep it is a force.
+    /// What the first element got from the second in that substep, N·s: pressure and friction. Divided by the
+    /// length of the substep it is a force.
     pub impulse: Vector3<f64>,
 }
 
-/// What a row says, if it presses: particles are those of the set's own numbering, `part_of` and `caller` lead out of it.
+/// What a row says, if it presses: particles are those of the set's own numbering, `part_of` and `caller`
+/// lead out of it.
 pub(super) fn pressing<T: Scalar>(
     item: &Item<T, FrictionalContact<f64>, 4, 3>,
     now: &[Particle<T>],

@@ -23,7 +23,8 @@ impl<T: Scalar> Reach<T> {
         Self { of: vec![T::zero(); particles], age: 0 }
     }
 
-    /// Finds it for the particles of a surface, of which every body moves with an island by `frames`, m. Ways are counted `times`.
+    /// Finds it for the particles of a surface, of which every body moves with an island by `frames`, m. Ways
+    /// are counted `times`.
     pub(super) fn look(
         &mut self,
         surface: &Surface,

@@ -30,7 +30,9 @@ use super::tangle::Tangle;
 use crate::build::typed::PlanContext;
 use crate::set::constraint_set::{Begin, ConstraintSet};
 
-/// Edges keep this share of the distance that vertices and triangles do. Two flat layers at distance d have some five pairs of edges at that distance for every edge: with less they sleep, and vertices hold the layers.
+/// Edges keep this share of the distance that vertices and triangles do. Two flat layers at distance d have
+/// some five pairs of edges at that distance for every edge: with less they sleep, and vertices hold the
+/// layers.
 const EDGE_SHARE: f64 = 0.8;
 /// The share of the distance that the net never gives up.
 pub(super) const LEAST: f64 = 0.03;

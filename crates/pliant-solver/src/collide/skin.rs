@@ -1,19 +1,23 @@
 //! [`Skins`]: fine surfaces that solids carry, and that meet others in place of the boundaries of the solids.
 //!
-//! A vertex of a skin is s = Σ β_k x_k over the corners of one tetrahedron. It is no particle, but has a number behind those of the particles, and lists of particles go on with the
-//! vertices of skins. Closest points, paths, lists and planes take it for a particle. What acts on it acts on its corners. For a contact with weights b that is
+//! A vertex of a skin is s = Σ β_k x_k over the corners of one tetrahedron. It is not a particle, but has a
+//! number behind those of the particles, and lists of particles go on with the vertices of skins. Closest
+//! points, paths, lists and planes take it for a particle. What acts on it acts on its corners. For a contact
+//! with weights b that is
 //!
 //! ```text
 //! Σ b_i s_i = Σ c_k x_k          c_k = Σ_i b_i β_ik          W = Σ w_k c_k²
 //! ```
 //!
-//! The net cuts back the corners, each by its own share t_k. Towards a plane a vertex then gets at most, whatever these shares are,
+//! The net cuts back the corners, each by its own share t_k. Towards a plane a vertex then gets at most,
+//! whatever these shares are,
 //!
 //! ```text
 //! Σ (β_k n·Δ_k)⁺  ≤  (n·δ)⁺ + N |δ| + Σ |β_k| |Δ_k − δ|
 //! ```
 //!
-//! with the displacements Δ of the corners and δ = Σ β_k Δ_k of the vertex, and N the sum of what is negative in β, nothing within the tetrahedron. The last two terms are the *spread* of a vertex.
+//! with the displacements Δ of the corners and δ = Σ β_k Δ_k of the vertex, and N the sum of what is negative
+//! in β, nothing within the tetrahedron. The last two terms are the *spread* of a vertex.
 
 use std::borrow::Cow;
 
@@ -244,8 +248,8 @@ impl<T: Scalar> Skins<T> {
         }
     }
 
-    /// Finds the spread of every vertex in a substep, and adds it, `times`, to what the points `reach`, m. The lists have particles and vertices; `frame` is the displacement of the island of a
-    /// body, m.
+    /// Finds the spread of every vertex in a substep, and adds it, `times`, to what the points `reach`, m.
+    /// The lists have particles and vertices; `frame` is the displacement of the island of a body, m.
     pub(super) fn spread(
         &mut self,
         surface: &Surface,
@@ -274,7 +278,8 @@ impl<T: Scalar> Skins<T> {
         &self.spreads
     }
 
-    /// By how much a vertex lags behind its way at most where its corners go the shares `share` of theirs, m. `way` is the displacement of a particle beside its island, m.
+    /// By how much a vertex lags behind its way at most where its corners go the shares `share` of theirs, m.
+    /// `way` is the displacement of a particle beside its island, m.
     pub(super) fn lag(vertex: &Carried, share: impl Fn(u32) -> f64, way: impl Fn(u32) -> Vector3<T>) -> f64 {
         let corners = vertex.corners.iter().zip(vertex.weights);
         corners.map(|(&v, weight)| weight.abs() * (1.0 - share(v)) * widen(&way(v)).norm()).sum()

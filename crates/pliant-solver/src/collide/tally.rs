@@ -22,14 +22,16 @@ impl fmt::Display for Intersection {
     }
 }
 
-/// Two elements of surfaces that held particles leave no room: a vertex and a triangle, two edges, or an edge and a triangle.
+/// Two elements of surfaces that held particles leave no room: a vertex and a triangle, two edges, or an edge
+/// and a triangle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Pinch {
     /// Names of the bodies of the two elements.
     pub bodies: [String; 2],
-    /// The two elements: one vertex, the two ends of an edge, or the three corners of a triangle, as vertices of their bodies.
+    /// The two elements: one vertex, the two ends of an edge, or the three corners of a triangle, as vertices
+    /// of their bodies.
     pub elements: [Vec<usize>; 2],
 }
 
@@ -55,7 +57,8 @@ impl fmt::Display for Pinch {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Tally {
-    /// Edges that cross triangles, counted with exact predicates by code that knows nothing of contact. Pairs that are sewn together, and those of bodies that do not meet, are left out.
+    /// Edges that cross triangles, counted with exact predicates by code that knows nothing of contact. Pairs
+    /// that are sewn together, and those of bodies that do not meet, are left out.
     pub intersections: usize,
     /// The first of them.
     pub first: Option<Intersection>,
@@ -67,12 +70,14 @@ pub struct Tally {
     pub detections: [usize; 3],
     /// Particles that the net cut back, at most in one substep.
     pub truncated: usize,
-    /// The same as a share of all particles of the surfaces, summed over the substeps of the frame and divided by their number.
+    /// The same as a share of all particles of the surfaces, summed over the substeps of the frame and
+    /// divided by their number.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::serial::number"))]
     pub truncated_share: f64,
     /// Pairs whose points were not moved at all, because nothing parts them.
     pub frozen: usize,
-    /// Pairs that held particles left no room, so that they may cross, summed over the substeps of the frame; and crossings at its end all of whose particles are held.
+    /// Pairs that held particles left no room, so that they may cross, summed over the substeps of the frame;
+    /// and crossings at its end all of whose particles are held.
     pub pinched: usize,
     /// The first of them.
     #[cfg_attr(feature = "serde", serde(default))]

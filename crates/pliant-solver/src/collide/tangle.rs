@@ -1,7 +1,8 @@
 //! [`Tangle`]: what crosses already, and is let go so that it can come apart.
 //!
-//! The distances of a crossed pair are positive too: planes would lock it as it is. So the vertices and edges of a crossing are released from contacts and net. All other pairs stay held, and so the set of crossing pairs can
-//! change through released ones only: a tangle shrinks or stays where it is, it does not spread.
+//! The distances of a crossed pair are positive too: planes would lock it as it is. So the vertices and edges
+//! of a crossing are released from contacts and net. All other pairs stay held, and so the set of crossing
+//! pairs can change through released ones only: a tangle shrinks or stays where it is, it does not spread.
 
 use pliant_contact::{Crossing, Surface};
 
@@ -73,7 +74,8 @@ impl Tangle {
         &self.knots
     }
 
-    /// Whether a pair is let go: an end of the edge and the triangle of a crossing, or its edge and one of the triangle.
+    /// Whether a pair is let go: an end of the edge and the triangle of a crossing, or its edge and one of
+    /// the triangle.
     pub(super) fn releases(&self, elements: Elements, points: &[u32; 4]) -> bool {
         if self.is_empty() {
             return false;

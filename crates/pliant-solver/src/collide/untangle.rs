@@ -1,15 +1,18 @@
 //! What crosses is driven apart, so that the line in which two surfaces cross gets shorter.
 //!
-//! An edge with direction E crosses a triangle with normal N. Each triangle at the edge meets it along a line; R is its direction, away from the edge. The line of crossing gets shorter the fastest where the edge moves, relative
-//! to the triangle, along
+//! An edge with direction E crosses a triangle with normal N. Each triangle at the edge meets it along a
+//! line; R is its direction, away from the edge. The line of crossing gets shorter the fastest where the edge
+//! moves, relative to the triangle, along
 //!
 //! ```text
 //! G = Σ over the triangles at the edge of  R − 2 (E·R)/(E·N) N
 //! ```
 //!
-//! so both ends of the edge are pushed that way against the triangle, by a small step in every substep, until they are apart. Nothing need be known of what is inside and what is outside.
+//! so both ends of the edge are pushed that way against the triangle, by a small step in every substep, until
+//! they are apart. Nothing need be known of what is inside and what is outside.
 //!
-//! Source: Volino and Magnenat-Thalmann, "Resolving surface collisions through intersection contour minimization" (2006), equation 4.
+//! Source: Volino and Magnenat-Thalmann, "Resolving surface collisions through intersection contour
+//! minimization" (2006), equation 4.
 
 use nalgebra::Vector3;
 use pliant_constraints::FrictionalContact;
@@ -29,7 +32,8 @@ pub(super) struct Knot {
 }
 
 impl Knot {
-    /// The contacts that drive the ends of the edge by `step`, m, against the triangle, if the two cross at the positions `at`.
+    /// The contacts that drive the ends of the edge by `step`, m, against the triangle, if the two cross at
+    /// the positions `at`.
     pub(super) fn drive<T: Scalar>(
         &self,
         at: &[Particle<T>],

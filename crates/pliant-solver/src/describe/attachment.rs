@@ -77,7 +77,8 @@ impl Attachment {
         Self::new(first.into(), second.into(), places)
     }
 
-    /// Holds vertices of the first body at given places: a vertex, the three corners in the second body, and their barycentric weights, whose sum is 1.
+    /// Holds vertices of the first body at given places: a vertex, the three corners in the second body, and
+    /// their barycentric weights, whose sum is 1.
     #[must_use]
     pub fn in_triangles(
         first: impl Into<BodyRef>,
@@ -87,7 +88,8 @@ impl Attachment {
         Self::new(first.into(), second.into(), Places::Triangles(places.into()))
     }
 
-    /// Holds vertices of the first body at given places: a vertex, the four corners in the second body, and their barycentric weights, whose sum is 1.
+    /// Holds vertices of the first body at given places: a vertex, the four corners in the second body, and
+    /// their barycentric weights, whose sum is 1.
     #[must_use]
     pub fn in_tets(
         first: impl Into<BodyRef>,

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// A body of a [`SimulationBuilder`](crate::SimulationBuilder): by its name, or by its number in the order in which bodies are added.
+/// A body of a [`SimulationBuilder`](crate::SimulationBuilder): by its name, or by its number in the order in
+/// which bodies are added.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BodyRef {
     /// By number, from zero.

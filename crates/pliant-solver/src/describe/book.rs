@@ -26,8 +26,8 @@ pub enum Multiplier {
     Forgotten,
 }
 
-/// What the book's programs do to predicted positions before the solve. Nothing re-applies it afterwards, so particles may end a substep
-/// outside; [`Obstacle`](crate::Obstacle)s do not have this fault.
+/// What the book's programs do to predicted positions before the solve. Nothing re-applies it afterwards, so
+/// particles may end a substep outside; [`Obstacle`](crate::Obstacle)s do not have this fault.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum PredictionBounds {

@@ -24,17 +24,21 @@ pub enum PinchResponse {
     /// It is [counted](crate::Tally::pinched).
     #[default]
     Report,
-    /// The frame is stepped again from its start with twice as many substeps, and so on, up to 32 times as many; what is pinched then is counted. Crossings of particles that are all held are counted only: substeps do not change them.
+    /// The frame is stepped again from its start with twice as many substeps, and so on, up to 32 times as
+    /// many; what is pinched then is counted. Crossings of particles that are all held are counted only:
+    /// substeps do not change them.
     Substep,
-    /// The step is an error, [`StepError::Pinched`](crate::StepError::Pinched), that names the first pair, and the simulation stays at the start of the frame.
+    /// The step is an error, [`StepError::Pinched`](crate::StepError::Pinched), that names the first pair,
+    /// and the simulation stays at the start of the frame.
     Stop,
 }
 
 /// How the surface of a body collides with the surfaces of others, and with itself: cloth with its triangles,
 /// a solid with its boundary.
 ///
-/// Two bodies meet if both collide and each is in a group that the other one hits. They keep the sum of their [contact radii](crate::Body::contact_radius) as a distance; coefficients of friction and of restitution are the geometric means of
-/// those of the two, unless a [`ContactPair`](crate::ContactPair) says otherwise.
+/// Two bodies meet if both collide and each is in a group that the other one hits. They keep the sum of their
+/// [contact radii](crate::Body::contact_radius) as a distance; coefficients of friction and of restitution
+/// are the geometric means of those of the two, unless a [`ContactPair`](crate::ContactPair) says otherwise.
 ///
 /// ```
 /// use pliant_mesh::TriMesh;

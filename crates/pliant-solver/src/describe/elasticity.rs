@@ -3,7 +3,8 @@
 use crate::build::constraints::ProjectionRule;
 use crate::describe::compliance::{Compliance, Stiffness};
 
-/// The resistance of a kind of constraint: a [`Compliance`], a [`Stiffness`], or a stiffness of position based dynamics.
+/// The resistance of a kind of constraint: a [`Compliance`], a [`Stiffness`], or a stiffness of position
+/// based dynamics.
 ///
 /// Calls that take it also take the first two directly. The default is [rigid](Compliance::RIGID).
 ///
@@ -45,12 +46,15 @@ impl From<Stiffness> for Elasticity {
     }
 }
 
-/// Bulk modulus of water, Pa, rounded: that at 20 °C and a pressure of one atmosphere (Kell, J. Chem. Eng. Data 20, 1975: 2.18 GPa).
+/// Bulk modulus of water, Pa, rounded: that at 20 °C and a pressure of one atmosphere (Kell, J. Chem. Eng.
+/// Data 20, 1975: 2.18 GPa).
 pub const WATER: f64 = 2.2e9;
 
 /// The resistance of tetrahedra to a change of volume.
 ///
-/// A bulk modulus K is the same whatever the size of the elements: the energy K (V − V₀)²/(2 V₀) of a tetrahedron is that of the compliance V₀/K. A [`Compliance`] in m³/Pa, a [`Stiffness`] in Pa/m³ and an [`Elasticity`] convert into springs.
+/// A bulk modulus K is the same whatever the size of the elements: the energy K (V − V₀)²/(2 V₀) of a
+/// tetrahedron is that of the compliance V₀/K. A [`Compliance`] in m³/Pa, a [`Stiffness`] in Pa/m³ and an
+/// [`Elasticity`] convert into springs.
 ///
 /// ```
 /// use pliant_solver::{Compliance, VolumeElasticity, WATER};

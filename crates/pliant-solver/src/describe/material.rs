@@ -42,9 +42,11 @@ impl Moduli {
     }
 }
 
-/// Cloth as a thin elastic sheet: each triangle resists stretching and shearing in its plane (Saint Venant–Kirchhoff, plane stress).
+/// Cloth as a thin elastic sheet: each triangle resists stretching and shearing in its plane (Saint
+/// Venant–Kirchhoff, plane stress).
 ///
-/// It does not resist bending; see [`Body::bend_isometric`](crate::Body::bend_isometric). Equations and source: [`StVkMembrane`].
+/// It does not resist bending; see [`Body::bend_isometric`](crate::Body::bend_isometric). Equations and
+/// source: [`StVkMembrane`].
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -89,7 +91,8 @@ impl Membrane {
         Self { law: MembraneLaw::Isotropic(moduli), thickness }
     }
 
-    /// A woven sheet of `thickness`, m, whose warp runs along `warp` at rest. Only the part of the direction in the plane of each triangle counts.
+    /// A woven sheet of `thickness`, m, whose warp runs along `warp` at rest. Only the part of the direction
+    /// in the plane of each triangle counts.
     #[must_use]
     pub fn orthotropic(moduli: Orthotropic, warp: Vector3<f64>, thickness: f64) -> Self {
         Self { law: MembraneLaw::Orthotropic(moduli, warp), thickness }
@@ -137,7 +140,7 @@ impl Membrane {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Continuum {
     law: Law,
-    steady: bool,
+    stabilised: bool,
     moduli: Vec<Moduli>,
 }
 
@@ -161,19 +164,20 @@ impl Continuum {
     ///
     /// *Substeps.* The rows of this material are not zero at rest, and a projection neglects the rotation of
     /// their gradients; that part of the stiffness would act as in explicit integration. A body that is too
-    /// stiff, too light or too thin for the substeps would gain energy. So the material is *steady*: it
+    /// stiff, too light or too thin for the substeps would gain energy. So the material is *stabilised*: it
     /// compensates for that, and gives way more than its moduli imply if the substeps are too long; see
-    /// [`SteadyNeoHookeanTet`](pliant_constraints::SteadyNeoHookeanTet), and [`plain`](Continuum::plain) for
+    /// [`StabilisedNeoHookeanTet`](pliant_constraints::StabilisedNeoHookeanTet), and [`plain`](Continuum::plain) for
     /// the material without.
     #[must_use]
     pub fn neo_hookean(young: f64, poisson: f64) -> Self {
         Self::neo_hookean_with(vec![Moduli::young(young, poisson)])
     }
 
-    /// Stable neo-Hookean material with the given moduli: one for all tetrahedra, or one for each in the order of the mesh.
+    /// Stable neo-Hookean material with the given moduli: one for all tetrahedra, or one for each in the
+    /// order of the mesh.
     #[must_use]
     pub fn neo_hookean_with(moduli: Vec<Moduli>) -> Self {
-        Self { law: Law::NeoHookean, steady: true, moduli }
+        Self { law: Law::NeoHookean, stabilised: true, moduli }
     }
 
     /// Saint Venant–Kirchhoff material of Young's modulus `young`, Pa, and Poisson's ratio `poisson` in (−1,
@@ -186,10 +190,11 @@ impl Continuum {
         Self::stvk_with(vec![Moduli::young(young, poisson)])
     }
 
-    /// Saint Venant–Kirchhoff material with the given moduli: one for all tetrahedra, or one for each in the order of the mesh.
+    /// Saint Venant–Kirchhoff material with the given moduli: one for all tetrahedra, or one for each in the
+    /// order of the mesh.
     #[must_use]
     pub fn stvk_with(moduli: Vec<Moduli>) -> Self {
-        Self { law: Law::StVk, steady: false, moduli }
+        Self { law: Law::StVk, stabilised: false, moduli }
     }
 
     /// Removes the compensation of neo-Hookean material: every projection is the plain one of XPBD. Nothing
@@ -215,12 +220,12 @@ impl Continuum {
     /// ```
     #[must_use]
     pub fn plain(self) -> Self {
-        Self { steady: false, ..self }
+        Self { stabilised: false, ..self }
     }
 
-    /// Whether it is steady.
-    pub(crate) fn is_steady(&self) -> bool {
-        self.steady
+    /// Whether it is stabilised.
+    pub(crate) fn is_stabilised(&self) -> bool {
+        self.stabilised
     }
 
     /// Whether its energy distinguishes a tetrahedron from its mirror image.

@@ -40,7 +40,8 @@ pub struct Keyframe {
     pub time: f64,
     /// Displacement from rest, m.
     pub translation: Vector3<f64>,
-    /// Rotation as axis times angle, rad. Interpolated component by component: exact for a fixed axis, and more than one turn is possible.
+    /// Rotation as axis times angle, rad. Interpolated component by component: exact for a fixed axis, and
+    /// more than one turn is possible.
     pub rotation: Vector3<f64>,
 }
 

@@ -11,7 +11,8 @@ use crate::error::value::Value;
 
 /// A still or moving solid that bodies rest on, slide over and bounce off.
 ///
-/// Obstacles are inequality constraints solved with all others, so they hold at the end of a substep and not only before the solve.
+/// Obstacles are inequality constraints solved with all others, so they hold at the end of a substep and not
+/// only before the solve.
 ///
 /// ```
 /// use nalgebra::Vector3;

@@ -10,8 +10,9 @@ pub enum Plan {
     Auto,
     /// In the order given, by one thread: the order of the book.
     Sequential,
-    /// Particles are renumbered by place and divided into clusters; constraints are projected eight side by side in SIMD lanes, clusters in parallel, with the same bits for
-    /// every number of threads and every width of the lanes. The fastest.
+    /// Particles are renumbered by place and divided into clusters; constraints are projected eight side by
+    /// side in SIMD lanes, clusters in parallel, with the same bits for every number of threads and every
+    /// width of the lanes. The fastest.
     Clustered,
     /// In the order given as far as it matters: constraints that share no particle are projected eight side
     /// by side, and every particle is moved by its constraints in their order, so the result is that of

@@ -36,8 +36,8 @@ enum Fill {
 }
 
 impl Pressure {
-    /// Holds `factor` times the rest volume as if filled with water: 1 keeps it, more inflates, less lets it shrink. Rigid, until a
-    /// [compliance](Pressure::compliance) is given.
+    /// Holds `factor` times the rest volume as if filled with water: 1 keeps it, more inflates, less lets it
+    /// shrink. Rigid, until a [compliance](Pressure::compliance) is given.
     #[must_use]
     pub fn factor(factor: f64) -> Self {
         Self { fill: Fill::Factor(factor), compliance: 0.0 }
@@ -49,8 +49,9 @@ impl Pressure {
         Self { fill: Fill::Overpressure(overpressure), compliance: compliance.into().value() }
     }
 
-    /// Gas that has the overpressure, Pa, over the standard atmosphere at the rest volume. `exponent` is 1 for slow changes and 1.4 for quick changes of air; the law is its slope at the
-    /// rest volume (see [`gas_compliance`]).
+    /// Gas that has the overpressure, Pa, over the standard atmosphere at the rest volume. `exponent` is 1
+    /// for slow changes and 1.4 for quick changes of air; the law is its slope at the rest volume (see
+    /// [`gas_compliance`]).
     #[must_use]
     pub fn gas(overpressure: f64, exponent: f64) -> Self {
         Self { fill: Fill::Gas { overpressure, exponent }, compliance: 0.0 }

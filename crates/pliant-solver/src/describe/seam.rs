@@ -24,14 +24,16 @@ pub struct SeamPair {
 
 /// A seam: vertices of one body that are sewn to edges of the same or another body, for good.
 ///
-/// A seam has no elasticity of its own: once closed it stays closed, and what it pulls is what it takes. Stitches that
-/// give way are a [`Stitch`](crate::Stitch). Where the pairs start apart they are drawn together, at a speed at which the widest
-/// closes in the [time](Self::close_time) that is given, and with a limited force: what is in the way holds them up, and is
-/// not torn through. With the mass M of the bodies, n pairs and the widest gap L a pair pulls with at most F = 100 M L/(n T²), which moves its
-/// share of the mass over the gap in a seventh of the time T. Equation: [`PointOnEdge`].
+/// A seam has no elasticity of its own: once closed it stays closed, and what it pulls is what it takes.
+/// Stitches that give way are a [`Stitch`](crate::Stitch). Where the pairs start apart they are drawn
+/// together, at a speed at which the widest closes in the [time](Self::close_time) that is given, and with a
+/// limited force: what is in the way holds them up, and is not torn through. With the mass M of the bodies, n
+/// pairs and the widest gap L a pair pulls with at most F = 100 M L/(n T²), which moves its share of the mass
+/// over the gap in a seventh of the time T. Equation: [`PointOnEdge`].
 ///
-/// Parts that a seam joins are no pairs of [contact](crate::Collide): vertices that are sewn to the same place count as one, and a
-/// vertex is beside its edge. [`FrameReport::seams`](crate::FrameReport::seams) says how far open a seam is.
+/// Parts that a seam joins are not pairs of [contact](crate::Collide): vertices that are sewn to the same
+/// place count as one, and a vertex is beside its edge. [`FrameReport::seams`](crate::FrameReport::seams)
+/// says how far open a seam is.
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -106,7 +108,8 @@ pub(crate) struct Sewing {
 /// A place this near to an end of an edge, as a share of it, is the end.
 const AT_END: f64 = 1e-3;
 
-/// How many times more force a pair may use than it takes to move its share of the mass over the widest gap, M L/(n T²).
+/// How many times more force a pair may use than it takes to move its share of the mass over the widest gap,
+/// M L/(n T²).
 const STRENGTH: f64 = 100.0;
 
 /// Sews all seams, if there are any.
@@ -186,8 +189,8 @@ fn find(place: &mut [u32], mut v: u32) -> u32 {
     v
 }
 
-/// Which particles are beside each other once all is closed: those that are sewn to the same place are one, and one that is
-/// sewn to the inside of an edge is beside its ends and beside what is sewn to the same edge.
+/// Which particles are beside each other once all is closed: those that are sewn to the same place are one,
+/// and one that is sewn to the inside of an edge is beside its ends and beside what is sewn to the same edge.
 fn ties(rows: &[Row], particles: usize) -> Vec<[u32; 2]> {
     let mut place: Vec<u32> = (0..).take(particles).collect();
     let at_end = |row: &Row| match row.place {

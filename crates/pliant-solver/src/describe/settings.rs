@@ -11,10 +11,11 @@ use crate::describe::wind::Wind;
 use crate::error::setting::{Setting, SettingError};
 use crate::error::value::Value;
 
-/// Settings of the solver. The default is accumulated XPBD with ten substeps of one iteration under the gravity of the earth.
+/// Settings of the solver. The default is accumulated XPBD with ten substeps of one iteration under the
+/// gravity of the earth.
 ///
-/// New settings come with new versions, so write the ones that differ and take the others from the default. The struct is
-/// not `#[non_exhaustive]`, because that would forbid this form outside of the crate:
+/// New settings come with new versions, so write the ones that differ and take the others from the default.
+/// The struct is not `#[non_exhaustive]`, because that would forbid this form outside of the crate:
 ///
 /// ```
 /// use pliant_solver::Settings;
@@ -25,7 +26,8 @@ use crate::error::value::Value;
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 pub struct Settings {
-    /// Substeps per frame, at least 1. More substeps are worth more than more iterations (Macklin et al., "Small steps", 2019).
+    /// Substeps per frame, at least 1. More substeps are worth more than more iterations (Macklin et al.,
+    /// "Small steps", 2019).
     pub substeps: u32,
     /// Iterations per substep, at least 1.
     pub iterations: u32,
@@ -50,8 +52,8 @@ pub struct Settings {
     pub lanes: Lanes,
     /// Whether multipliers are accumulated.
     pub multiplier: Multiplier,
-    /// Rate at which motion other than rigid is damped, 1/s: velocities approach the rigid motion of their body as exp(−rate·t). Linear and
-    /// angular momentum are conserved (Müller et al. 2007, section 3.5).
+    /// Rate at which motion other than rigid is damped, 1/s: velocities approach the rigid motion of their
+    /// body as exp(−rate·t). Linear and angular momentum are conserved (Müller et al. 2007, section 3.5).
     pub damping: f64,
     /// Rate at which all velocities decay, 1/s, like a thick medium. This does *not* conserve momentum, and
     /// it slows free fall.
@@ -84,9 +86,11 @@ pub enum Method {
     /// bodies need many.
     #[default]
     Sweeps,
-    /// Bodies whose edges are rigid are corrected as a whole before the first sweep of every substep, on coarse levels: centroids of overlapping patches, whose distances rigid edges imply. A block of 500 000 tetrahedra then takes three
-    /// substeps of a frame where sweeps alone take more than forty. Cloth is corrected where it is stretched
-    /// too far and is free to fold. Elastic constraints, obstacles and contacts are swept as before.
+    /// Bodies whose edges are rigid are corrected as a whole before the first sweep of every substep, on
+    /// coarse levels: centroids of overlapping patches, whose distances rigid edges imply. A block of 500 000
+    /// tetrahedra then takes three substeps of a frame where sweeps alone take more than forty. Cloth is
+    /// corrected where it is stretched too far and is free to fold. Elastic constraints, obstacles and
+    /// contacts are swept as before.
     ///
     /// Linear and angular momentum are conserved. A correction removes energy, as a sweep does. The theory is
     /// in the book, on the page about coarse levels (after Müller, "Hierarchical Position Based Dynamics",
@@ -210,13 +214,15 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Whether the work of a run is summed up: for a certificate, or for the [choice](Method::Auto) of a method, which compares energies.
+    /// Whether the work of a run is summed up: for a certificate, or for the [choice](Method::Auto) of a
+    /// method, which compares energies.
     pub(crate) fn is_monitored(&self) -> bool {
         self.certificate || self.method == Method::Auto
     }
 
-    /// Settings of the book's cloth program: 15 substeps of one iteration, g = 9.8, multipliers forgotten, the floor applied to the
-    /// prediction only, in the order given, and nothing that opens inverted tetrahedra.
+    /// Settings of the book's cloth program: 15 substeps of one iteration, g = 9.8, multipliers forgotten,
+    /// the floor applied to the prediction only, in the order given, and nothing that opens inverted
+    /// tetrahedra.
     #[must_use]
     pub fn book_cloth() -> Self {
         Self {
@@ -232,8 +238,8 @@ impl Settings {
         }
     }
 
-    /// Settings of the book's soft body program: 10 substeps of five iterations, g = 9.8, multipliers forgotten, predictions clamped
-    /// to the box x, z ∈ [−2.5, 2.5], y ∈ [0, 5], in the order given.
+    /// Settings of the book's soft body program: 10 substeps of five iterations, g = 9.8, multipliers
+    /// forgotten, predictions clamped to the box x, z ∈ [−2.5, 2.5], y ∈ [0, 5], in the order given.
     #[must_use]
     pub fn book_solid() -> Self {
         Self {

@@ -30,13 +30,15 @@ enum Chosen<const N: usize> {
 }
 
 impl<const N: usize> Pairs<N> {
-    /// The vertex of the first body, then the vertices of the element of the second, each by its number in its own mesh.
+    /// The vertex of the first body, then the vertices of the element of the second, each by its number in
+    /// its own mesh.
     #[must_use]
     pub fn listed(pairs: impl Into<Vec<[u32; N]>>) -> Self {
         Self(Chosen::Listed(pairs.into()))
     }
 
-    /// All pairs of the surfaces that are at most `radius`, m, from each other at the start: not only the nearest of each vertex.
+    /// All pairs of the surfaces that are at most `radius`, m, from each other at the start: not only the
+    /// nearest of each vertex.
     #[must_use]
     pub fn within(radius: f64) -> Self {
         Self(Chosen::Within { radius, among: None })
@@ -111,7 +113,8 @@ impl Stitch {
         Self::new(first.into(), second.into(), sort)
     }
 
-    /// Triangles of membrane between vertices of the first body and edges of the second; one set of `parameters` for all pairs or one for each.
+    /// Triangles of membrane between vertices of the first body and edges of the second; one set of
+    /// `parameters` for all pairs or one for each.
     #[must_use]
     pub fn edges(
         first: impl Into<BodyRef>,
@@ -123,11 +126,12 @@ impl Stitch {
         Self::new(first.into(), second.into(), sort)
     }
 
-    /// Tetrahedra between vertices of the first body and triangles of the second; one set of `parameters` for all pairs or one for each.
+    /// Tetrahedra between vertices of the first body and triangles of the second; one set of `parameters` for
+    /// all pairs or one for each.
     ///
     /// *Substeps.* The tetrahedra are thin and the masses are those of the bodies, so light cloth with the
     /// default moduli needs far more substeps than the cloth itself. With fewer, the stitches hold and do not
-    /// shake ([`SteadyNeoHookeanTet`](pliant_constraints::SteadyNeoHookeanTet)), but they give way more than
+    /// shake ([`StabilisedNeoHookeanTet`](pliant_constraints::StabilisedNeoHookeanTet)), but they give way more than
     /// their moduli imply, and their residual shows this.
     #[must_use]
     pub fn triangles(
@@ -250,7 +254,7 @@ impl Sewn {
         let mut all = self.coincident.finish("vertex-vertex stitches")?;
         all.extend(self.apart.finish("vertex-vertex stitches (with rest length)")?);
         all.extend(self.edges.finish("vertex-edge stitches")?);
-        all.extend(self.triangles.finish_steady("vertex-triangle stitches")?);
+        all.extend(self.triangles.finish_stabilised("vertex-triangle stitches")?);
         Ok(all.into_iter().map(Constraints::without_measures).collect())
     }
 }
@@ -283,7 +287,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The pairs as particles. `elements` are those of the second body, in the numbering of its mesh; `find` searches among them.
+    /// The pairs as particles. `elements` are those of the second body, in the numbering of its mesh; `find`
+    /// searches among them.
     fn pairs<const E: usize, const N: usize>(
         &self,
         pairs: &Pairs<N>,

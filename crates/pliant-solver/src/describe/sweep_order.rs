@@ -13,12 +13,11 @@ use crate::describe::plan::Plan;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum SweepOrder {
-    /// [`Symmetric`](Self::Symmetric) if volumes of tetrahedra are constrained in a body whose edges are so soft that it
-    /// flows: gravity can do a quarter of the work that it takes to stretch them to twice their length.
-    /// [`Random`](Self::Random) with other constraints of volumes, or if substeps
-    /// are shorter than 20 µs; else [`Fixed`](Self::Fixed), with which bodies come to rest without trembling.
-    /// Always fixed with the plans that promise the order of the mesh, [`Plan::Sequential`] and
-    /// [`Plan::Ordered`].
+    /// [`Symmetric`](Self::Symmetric) if volumes of tetrahedra are constrained in a body whose edges are so
+    /// soft that it flows: gravity can do a quarter of the work that it takes to stretch them to twice their
+    /// length. [`Random`](Self::Random) with other constraints of volumes, or if substeps are shorter than 20
+    /// µs; else [`Fixed`](Self::Fixed), with which bodies come to rest without trembling. Always fixed with
+    /// the plans that promise the order of the mesh, [`Plan::Sequential`] and [`Plan::Ordered`].
     #[default]
     Auto,
     /// A direction drawn again every eight substeps and at the beginning of a frame, only from the seed, the

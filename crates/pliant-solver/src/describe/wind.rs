@@ -4,15 +4,16 @@ use nalgebra::Vector3;
 
 /// Air moving past triangles.
 ///
-/// With the velocity r of the air relative to a triangle of area A and its unit normal n turned so that r·n ≥ 0, the force is
+/// With the velocity r of the air relative to a triangle of area A and its unit normal n turned so that r·n ≥
+/// 0, the force is
 ///
 /// ```text
 /// F = ½ ρ A (r·n) [(c_D − c_L) r + c_L |r| n]
 /// ```
 ///
-/// which is the full dynamic pressure c_D ½ρA|r|² for air that meets the triangle squarely and nothing for air that grazes it. After Wilson
-/// et al., "Simulating wind effects on cloth and hair in Disney's Frozen" (2014), whose lift term lacks the factor r·n/|r| and therefore jumps
-/// where the flow is tangential.
+/// which is the full dynamic pressure c_D ½ρA|r|² for air that meets the triangle squarely and nothing for
+/// air that grazes it. After Wilson et al., "Simulating wind effects on cloth and hair in Disney's Frozen"
+/// (2014), whose lift term lacks the factor r·n/|r| and therefore jumps where the flow is tangential.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Wind {

@@ -141,7 +141,8 @@ impl<T: Scalar> World<T> {
         self.copy(which, "positions", into, |i| now[i].x)
     }
 
-    /// Writes the velocities of a body or of a range of particles, m/s, into a list of `f32` or `f64`, without allocating.
+    /// Writes the velocities of a body or of a range of particles, m/s, into a list of `f32` or `f64`,
+    /// without allocating.
     ///
     /// # Errors
     ///

@@ -41,7 +41,8 @@ impl<T: Float> Simulation<T> {
     ///
     /// # Errors
     ///
-    /// If there is no such group, the compliance is negative or not finite, or the group cannot take it: its compliances differ from element to element, as those of materials do
+    /// If there is no such group, the compliance is negative or not finite, or the group cannot take it: its
+    /// compliances differ from element to element, as those of materials do
     /// ([`scale_stiffness`](Self::scale_stiffness) can), it uses a stiffness of position based dynamics, its
     /// constraints act on many points each, or they are those of [coarse levels](crate::Method::Coarse).
     pub fn set_compliance(

@@ -1,6 +1,7 @@
 //! [`Grab`]: springs that drag particles.
 //!
-//! A spring of stiffness k between a particle and a target is a constraint C = x − target of the compliance 1/k, projected in every iteration after the materials: an implicit spring, stable for every k and every
+//! A spring of stiffness k between a particle and a target is a constraint C = x − target of the compliance
+//! 1/k, projected in every iteration after the materials: an implicit spring, stable for every k and every
 //! length of the substep. Targets move evenly through the frame, so that a particle dragged by a mouse at 60
 //! Hz is not jerked 60 times a second.
 
@@ -31,7 +32,8 @@ impl<T: Float> Simulation<T> {
     /// all other constraints, so that no stiffness is too large: one far above m/h² of the particle brings it
     /// to the target within a substep. The spring has no effect while the particle is pinned.
     ///
-    /// Reports list the springs as the group "grabs", their energy is elastic energy, and their work is that of pins. Costs O(springs); nothing is planned again, except with
+    /// Reports list the springs as the group "grabs", their energy is elastic energy, and their work is that
+    /// of pins. Costs O(springs); nothing is planned again, except with
     /// [`Method::Newton`](crate::Method::Newton), whose system is.
     ///
     /// ```
@@ -69,7 +71,8 @@ impl<T: Float> Simulation<T> {
         Ok(Grab(id))
     }
 
-    /// Moves the target of a grab to `target`, m, evenly in the course of the next frame. The last call before a frame counts. Costs O(springs).
+    /// Moves the target of a grab to `target`, m, evenly in the course of the next frame. The last call
+    /// before a frame counts. Costs O(springs).
     ///
     /// # Errors
     ///

@@ -25,7 +25,9 @@ impl<T: Float> Simulation<T> {
         self.change_medium(|medium| medium.gravity = gravity)
     }
 
-    /// Changes the wind, or ends it. It acts on all surfaces of the bodies, or on the triangles that an [`Assembly`](crate::Assembly) was given. Costs O(1), and O(surfaces) for the first wind of a simulation that was built without.
+    /// Changes the wind, or ends it. It acts on all surfaces of the bodies, or on the triangles that an
+    /// [`Assembly`](crate::Assembly) was given. Costs O(1), and O(surfaces) for the first wind of a
+    /// simulation that was built without.
     ///
     /// # Errors
     ///

@@ -52,7 +52,9 @@ fn whole(unit: &str, length: f64) -> f64 {
 }
 
 impl GroupResidual {
-    /// The largest residual as a share of the size of what the constraints act on: of their mean [length](Self::length) if it is a length, of a corner of a cube of that length if it is a volume, and as it is if it has no unit.
+    /// The largest residual as a share of the size of what the constraints act on: of their mean
+    /// [length](Self::length) if it is a length, of a corner of a cube of that length if it is a volume, and
+    /// as it is if it has no unit.
     #[must_use]
     pub fn share(&self) -> Option<f64> {
         self.length.map(|length| self.max.value / whole(&self.unit, length))

@@ -69,8 +69,8 @@ impl<T: Scalar> World<T> {
             }
             all = combine(all, &summary, running.measured);
         }
-        if !self.watched.is_empty() {
-            all = combine(all, &self.watched_volumes(), true);
+        if !self.reported_tets.is_empty() {
+            all = combine(all, &self.reported_volumes(), true);
         }
         let mut contacts = 0;
         if !self.contacts.is_empty() {
@@ -152,7 +152,8 @@ impl<T: Scalar> World<T> {
         }
     }
 
-    /// The largest speed, the largest speed relative to the body's, and the largest coordinate, of particles that can move.
+    /// The largest speed, the largest speed relative to the body's, and the largest coordinate, of particles
+    /// that can move.
     fn extremes(&self, bodies: &[BodyMotion]) -> [Peak; 3] {
         let mut peaks = [Peak::default(); 3];
         for (part, body) in self.body_ranges.iter().zip(bodies) {
@@ -179,9 +180,9 @@ impl<T: Scalar> World<T> {
     }
 
     /// Volumes of tetrahedra whose constraints do not report them.
-    fn watched_volumes(&self) -> Summary {
+    fn reported_volumes(&self) -> Summary {
         let mut summary = Summary::default();
-        for (i, (tet, rest)) in self.watched.iter().enumerate() {
+        for (i, (tet, rest)) in self.reported_tets.iter().enumerate() {
             let volume = tet_volume(&tet.map(|v| widen(&self.fine.particles.now[v as usize].x)));
             summary.take_volume(volume / rest - 1.0, i);
         }

@@ -39,7 +39,8 @@ pub struct FrameReport {
     /// obstacles, are last. By name in a file.
     #[cfg_attr(feature = "serde", serde(with = "crate::serial::by_name"))]
     pub residuals: Vec<GroupResidual>,
-    /// Residual of the equation of motion, after a step of a simulation that is [monitored](crate::Settings::certificate).
+    /// Residual of the equation of motion, after a step of a simulation that is
+    /// [monitored](crate::Settings::certificate).
     pub motion: Option<MotionResidual>,
     /// Bound on the distance from the exact solution of the last substep, m, if there is one: root mean
     /// square over the mass. See [`FrameReport`].
@@ -83,10 +84,12 @@ pub struct FrameReport {
     /// Work of pins and targets that move since the start, [grabs](crate::Simulation::grab) included, J, of a
     /// simulation that is monitored and has such pins: their forces times their displacements.
     pub pin_work: Option<f64>,
-    /// Work of the wind, of [seams](crate::Seam) that close, of inserted [passes](crate::Pass) and of [calls](crate::Simulation::set_force) since
-    /// the start, J, of a simulation that is monitored and has any of these.
+    /// Work of the wind, of [seams](crate::Seam) that close, of inserted [passes](crate::Pass) and of
+    /// [calls](crate::Simulation::set_force) since the start, J, of a simulation that is monitored and has
+    /// any of these.
     pub wind_work: Option<f64>,
-    /// Whether something works on the particles that the report does not measure: in a simulation that is not monitored a pin or target that moves, or wind; in one that is monitored a pin that moves part of a
+    /// Whether something works on the particles that the report does not measure: in a simulation that is not
+    /// monitored a pin or target that moves, or wind; in one that is monitored a pin that moves part of a
     /// [matched shape](crate::Body::keep_shape), whose impulse on single particles is not known.
     pub driven: bool,
     /// Changes whenever a pin is added or released, particles are moved by a call, or bodies are added or
@@ -155,7 +158,8 @@ pub struct SeamGap {
     pub mean: f64,
 }
 
-/// Residual of the equation of motion, e = x − x̃ − w Σ∇Cᵀλ of every particle: the part of the last substep that no force at its end explains.
+/// Residual of the equation of motion, e = x − x̃ − w Σ∇Cᵀλ of every particle: the part of the last substep
+/// that no force at its end explains.
 ///
 /// In `f32` it does not fall below the rounding of positions, some 10⁻⁷ of their distance from the origin.
 #[derive(Debug, Clone, Copy, PartialEq)]

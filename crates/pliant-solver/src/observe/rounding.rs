@@ -64,7 +64,8 @@ const UNSEEN: Tolerance = Tolerance {
     energy: NEGLIGIBLE,
 };
 
-/// Rounding by which a run is still to be trusted. Weights that are wrong by several percent are not waited for to become nothing.
+/// Rounding by which a run is still to be trusted. Weights that are wrong by several percent are not waited
+/// for to become nothing.
 const TRUSTED: Tolerance = Tolerance {
     position: Rounding::MOST_POSITION,
     velocity: Rounding::MOST_VELOCITY,
@@ -120,17 +121,19 @@ impl Rounding {
     }
 
     /// Whether `time` in substeps of length `h`, s, needs more digits: positions are rounded by more than a
-    /// five-hundredth of an element, velocities by more than a tenth of that after a fall by an element, the way of
-    /// gravity within a substep by more than two fifths, or the energy that rounding can create is more than three parts in ten thousand of the energy that moves.
+    /// five-hundredth of an element, velocities by more than a tenth of that after a fall by an element, the
+    /// way of gravity within a substep by more than two fifths, or the energy that rounding can create is
+    /// more than three parts in ten thousand of the energy that moves.
     #[must_use]
     pub fn matters(&self, h: f64, time: f64) -> bool {
         self.exceeds(&UNSEEN, h, time)
     }
 
-    /// Whether `time` in substeps of length `h`, s, can end in what is [not to be trusted](crate::Grade::Untrusted)
-    /// because of rounding: positions are rounded by more than a fiftieth of an element, velocities by more than that
-    /// after a fall by an element, the way of gravity within a substep by more than its length, so that weights are wrong, or the
-    /// energy that rounding can create is more than a hundredth of the energy that moves.
+    /// Whether `time` in substeps of length `h`, s, can end in what is
+    /// [not to be trusted](crate::Grade::Untrusted) because of rounding: positions are rounded by more than a
+    /// fiftieth of an element, velocities by more than that after a fall by an element, the way of gravity
+    /// within a substep by more than its length, so that weights are wrong, or the energy that rounding can
+    /// create is more than a hundredth of the energy that moves.
     #[must_use]
     pub fn ruins(&self, h: f64, time: f64) -> bool {
         self.exceeds(&TRUSTED, h, time)

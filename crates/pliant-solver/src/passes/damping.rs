@@ -46,7 +46,8 @@ impl RigidMotion {
         Self { centre, velocity: momentum / mass, angular_momentum, inertia }
     }
 
-    /// Angular velocity ω with I ω = L. Particles on a line have no inertia about it; ω has no part along the line then.
+    /// Angular velocity ω with I ω = L. Particles on a line have no inertia about it; ω has no part along the
+    /// line then.
     fn angular_velocity(&self) -> Vector3<f64> {
         solve_semidefinite(self.inertia, self.angular_momentum)
     }
@@ -67,8 +68,8 @@ pub(crate) fn damp<T: Scalar>(particles: &mut Particles<T>, range: Range<usize>,
     }
 }
 
-/// Solves A y = b for a symmetric positive semi-definite A and b in its range, by elimination with the largest pivot first; directions
-/// without a pivot above rounding get zero.
+/// Solves A y = b for a symmetric positive semi-definite A and b in its range, by elimination with the
+/// largest pivot first; directions without a pivot above rounding get zero.
 fn solve_semidefinite(mut a: Matrix3<f64>, mut b: Vector3<f64>) -> Vector3<f64> {
     let tiny = 1e-13 * a.trace();
     let mut order = [usize::MAX; 3];

@@ -7,9 +7,9 @@ use crate::pass::{NonFinite, Now, Pass};
 use crate::world::World;
 
 /// Closes the pairs of seams that meet, and draws the others together.
-pub(super) struct Draw;
+pub(super) struct DrawSeams;
 
-impl<T: Scalar> Pass<T> for Draw {
+impl<T: Scalar> Pass<T> for DrawSeams {
     fn name(&self, _: &World<T>) -> String {
         "draw seams together".into()
     }
@@ -20,9 +20,9 @@ impl<T: Scalar> Pass<T> for Draw {
 }
 
 /// Draws in the strings of pairs that are late, and holds the closed ones together.
-pub(super) struct HoldTogether;
+pub(super) struct HoldSeams;
 
-impl<T: Scalar> Pass<T> for HoldTogether {
+impl<T: Scalar> Pass<T> for HoldSeams {
     fn name(&self, _: &World<T>) -> String {
         "hold seams together".into()
     }

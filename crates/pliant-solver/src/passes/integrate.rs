@@ -15,7 +15,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) team: Team<'a>,
 }
 
-/// The numbers of a substep of `h`, s, under `gravity`, m/s², of which drag keeps a share `keep` of the velocities. If `leave`, deriving them leaves the predictions in the place of the previous positions.
+/// The numbers of a substep of `h`, s, under `gravity`, m/s², of which drag keeps a share `keep` of the
+/// velocities. If `leave`, deriving them leaves the predictions in the place of the previous positions.
 pub(crate) fn step<T: Scalar>(gravity: &Vector3<f64>, h: f64, keep: f64, leave: bool) -> Step<T> {
     let [x, y, z] = (gravity * h).into();
     Step {

@@ -1,6 +1,7 @@
 //! [`Passes`]: the passes of a substep, and how they are run.
 //!
-//! Between two substeps of a frame, deriving the velocities of one and predicting the next is a single walk over the particles, wherever that gives the same bits.
+//! Between two substeps of a frame, deriving the velocities of one and predicting the next is a single walk
+//! over the particles, wherever that gives the same bits.
 
 use pliant_kernel::{Scalar, Team};
 
@@ -8,7 +9,7 @@ use super::coarse::Correct;
 use super::conclude::Conclude;
 use super::contacts::PushOut;
 use super::damp::Damp;
-use super::draw::{Draw, HoldTogether};
+use super::draw::{DrawSeams, HoldSeams};
 use super::find::Find;
 use super::forces::Push;
 use super::guard::{HoldOpen, TakeBack};
@@ -72,7 +73,7 @@ impl<T: Scalar> Passes<T> {
             predict.push(Box::new(Blow));
         }
         if world.seams.as_ref().is_some_and(Seams::are_drawn) {
-            predict.push(Box::new(Draw));
+            predict.push(Box::new(DrawSeams));
         }
         predict.push(Box::new(Predict));
         let mut begin: List<T> = Vec::new();
@@ -91,7 +92,7 @@ impl<T: Scalar> Passes<T> {
             }
             iteration.push(Box::new(Project { set: i, stays: running.set.has_last_word() }));
             if world.seams.as_ref().is_some_and(|seams| seams.group == i) {
-                iteration.push(Box::new(HoldTogether));
+                iteration.push(Box::new(HoldSeams));
             }
             if running.set.has_last_word() {
                 finish.push(Box::new(Conclude(i)));

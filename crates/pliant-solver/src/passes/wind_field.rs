@@ -25,8 +25,9 @@ impl<T: Scalar> WindField<T> {
         Self { impulses: vec![Vector3::zeros(); triangles.len()], around, triangles }
     }
 
-    /// Adds the impulses of a substep of length `h`, s, to the velocities. Each particle sums its triangles in their order, so the result is
-    /// the same for every number of threads. Returns the kinetic energy that it gave, J, if that is to be `measured`.
+    /// Adds the impulses of a substep of length `h`, s, to the velocities. Each particle sums its triangles
+    /// in their order, so the result is the same for every number of threads. Returns the kinetic energy that
+    /// it gave, J, if that is to be `measured`.
     pub(crate) fn apply(&mut self, wind: &Wind, h: f64, particles: &mut Particles<T>, measured: bool) -> f64 {
         let mut work = 0.0;
         let air = splat_vector::<T>(&wind.velocity);

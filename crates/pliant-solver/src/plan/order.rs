@@ -1,8 +1,9 @@
 //! [`Order`]: the numbering of particles in a running simulation, and the clusters that follow from it.
 //!
-//! Particles that are near each other in space get near numbers, by recursive coordinate bisection of every part: each box is halved at the median of its longest side
-//! until it holds few enough particles. Boxes of a certain size within this recursion are the clusters by
-//! which constraints are scheduled. The caller's numbering is restored wherever results leave the simulation.
+//! Particles that are near each other in space get near numbers, by recursive coordinate bisection of every
+//! part: each box is halved at the median of its longest side until it holds few enough particles. Boxes of a
+//! certain size within this recursion are the clusters by which constraints are scheduled. The caller's
+//! numbering is restored wherever results leave the simulation.
 
 use std::ops::Range;
 

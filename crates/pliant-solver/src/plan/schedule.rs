@@ -49,7 +49,8 @@ impl ClusterMap {
     }
 }
 
-/// Plans the constraints `active` of those with the given stencils, in the numbering of the simulation. If they may be `sides` of triangles, see [`Packs::SIDES`](pliant_kernel::Packs::SIDES), and the clusters
+/// Plans the constraints `active` of those with the given stencils, in the numbering of the simulation. If
+/// they may be `sides` of triangles, see [`Packs::SIDES`](pliant_kernel::Packs::SIDES), and the clusters
 /// allow it, they are packed as the sides of triangles where possible.
 pub(crate) fn schedule<const N: usize>(
     stencils: &[[u32; N]],
@@ -139,7 +140,8 @@ fn pack_clusters<const N: usize>(
     triangles: bool,
 ) -> Vec<Packing> {
     let mut packed = vec![Packing::default(); order.len()];
-    // One task per thread, because each needs a list as long as the particles. How the clusters are divided does not matter to the result.
+    // One task per thread, because each needs a list as long as the particles. How the clusters are divided
+    // does not matter to the result.
     let share = order.len().div_ceil(rayon::current_num_threads()).max(1);
     packed.par_chunks_mut(share).zip(order.par_chunks(share)).for_each(|(packed, order)| {
         let mut local = Vec::new();
@@ -273,8 +275,8 @@ fn waits(conflicts: &[(u32, u32)], order: &[usize], clusters: usize) -> PerClust
     })
 }
 
-/// The stencils of some constraints in a numbering of their own, so that colouring a cluster costs what the cluster does. Returns the number of
-/// particles.
+/// The stencils of some constraints in a numbering of their own, so that colouring a cluster costs what the
+/// cluster does. Returns the number of particles.
 fn renumber<const N: usize>(
     stencils: &[[u32; N]],
     constraints: &[u32],

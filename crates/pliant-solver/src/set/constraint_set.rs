@@ -142,7 +142,8 @@ pub trait Inspect<T: Scalar>: Send + Sync {
     /// The largest residual |C + α̃λ| within every cluster, in the order of the plan; one number for all
     /// constraints if there are no clusters.
     fn cluster_residuals(&self, state: &State<'_, T>) -> Vec<f64>;
-    /// Calls `look` with every active constraint: its number in the caller's list, its particles in the numbering of the simulation, and the residuals of its rows.
+    /// Calls `look` with every active constraint: its number in the caller's list, its particles in the
+    /// numbering of the simulation, and the residuals of its rows.
     fn for_each_residual(&self, state: &State<'_, T>, look: &mut Look<'_>);
     /// Places in the order of the plan of the active constraints that have a particle for which `is` holds;
     /// `None` if there are such constraints, but their impulse on particles that cannot move is not known.
@@ -155,7 +156,8 @@ pub trait Inspect<T: Scalar>: Send + Sync {
         particles: &[Particle<T>],
         look: &mut dyn FnMut(usize, u32, Vector3<f64>),
     );
-    /// Marks the parts that an active constraint ties to the world or to another part; `part_of` gives the part of a particle.
+    /// Marks the parts that an active constraint ties to the world or to another part; `part_of` gives the
+    /// part of a particle.
     fn ties(&self, part_of: &dyn Fn(u32) -> usize, tied: &mut [bool]);
     /// The first constraint, in the caller's numbering, whose value is not finite.
     fn first_non_finite(&self, particles: &[Particle<T>]) -> Option<usize>;
@@ -167,7 +169,8 @@ pub trait Inspect<T: Scalar>: Send + Sync {
     fn is_pinched(&self) -> bool {
         false
     }
-    /// Appends the contacts between surfaces that pressed in the last substep, of length `h`, s; `part_of` gives the part of a particle in the caller's numbering.
+    /// Appends the contacts between surfaces that pressed in the last substep, of length `h`, s; `part_of`
+    /// gives the part of a particle in the caller's numbering.
     fn contacts(
         &self,
         _now: &[Particle<T>],
@@ -201,7 +204,8 @@ impl FirstNonFinite {
     }
 }
 
-/// Marks the parts of particles that a constraint holds together, if they are several, or the world with them if it is one particle.
+/// Marks the parts of particles that a constraint holds together, if they are several, or the world with them
+/// if it is one particle.
 pub(crate) fn mark_ties(
     mut particles: impl Iterator<Item = u32>,
     part_of: &dyn Fn(u32) -> usize,

@@ -194,7 +194,8 @@ impl<T: Scalar> Contacts<T> {
         }
     }
 
-    /// Projects some particles out of every obstacle, with friction, where the others have not moved since the last [`solve`](Self::solve).
+    /// Projects some particles out of every obstacle, with friction, where the others have not moved since
+    /// the last [`solve`](Self::solve).
     pub(crate) fn solve_some(&mut self, some: &[u32], now: &mut [Particle<T>], previous: &[Particle<T>]) {
         for surface in &mut self.surfaces {
             let mut contacts = std::mem::take(&mut surface.contacts);
@@ -214,8 +215,9 @@ impl<T: Scalar> Contacts<T> {
         (0..self.radius.len()).filter(move |&i| self.surfaces.iter().any(|surface| touches(surface, i)))
     }
 
-    /// The velocity after an impact. `before` is the velocity with which the particle came, gravity of the substep included; `rest_speed` the speed
-    /// below which an impact does not bounce, m/s; `inverse_h` is 1/h.
+    /// The velocity after an impact. `before` is the velocity with which the particle came, gravity of the
+    /// substep included; `rest_speed` the speed below which an impact does not bounce, m/s; `inverse_h` is
+    /// 1/h.
     pub(crate) fn bounce(
         &self,
         i: usize,
@@ -266,9 +268,11 @@ impl<T: Scalar> Contacts<T> {
         }
     }
 
-    /// The work of the contacts in a substep of length `h`, s, before velocities are derived, J: every impulse times the mean of the velocities before and after the substep, which is the kinetic energy
+    /// The work of the contacts in a substep of length `h`, s, before velocities are derived, J: every
+    /// impulse times the mean of the velocities before and after the substep, which is the kinetic energy
     /// that it gives. `gravity`, m/s², has been added to the velocities; it acts at the same time, so that
-    /// resting particles do no work. Calls `touch` with every particle in contact and its displacement relative to the obstacle, m.
+    /// resting particles do no work. Calls `touch` with every particle in contact and its displacement
+    /// relative to the obstacle, m.
     pub(crate) fn work(
         &self,
         particles: &Particles<T>,

@@ -1,4 +1,5 @@
-//! [`ManyPoints`], [`ManyPointSet`]: constraints over any number of particles at once, and the group of them in a running simulation.
+//! [`ManyPoints`], [`ManyPointSet`]: constraints over any number of particles at once, and the group of them
+//! in a running simulation.
 //!
 //! They read the state through [`State64`], in `f64` whatever the scalar of the state, and are projected one
 //! after the other; only the work within each is parallel.

@@ -1,20 +1,22 @@
 //! [`Seams`]: pairs of a point and a place that are drawn together, and closed where they meet.
 //!
-//! An open pair is no constraint. At the beginning of a substep of length h it gets an impulse that would have its gap d, which changes
-//! at u, close at the speed v, as far as the force F allows:
+//! An open pair is not a constraint. At the beginning of a substep of length h it gets an impulse that would
+//! have its gap d, which changes at u, close at the speed v, as far as the force F allows:
 //!
 //! ```text
 //! d = x_0 − (1 − t) x_1 − t x_2,   J = −(u + v d/|d|)/W  with  |J| ≤ F h,   W = w_0 + (1 − t)² w_1 + t² w_2
 //! ```
 //!
-//! J acts on the point, −(1 − t) J and −t J on the ends. So what is in the way holds the pair up, and is not torn through. Where |d| ≤ v h
-//! the pair is closed: from then on a rigid constraint holds it together, for good. Which pairs are closed is part of a state.
+//! J acts on the point, −(1 − t) J and −t J on the ends. So what is in the way holds the pair up, and is not
+//! torn through. Where |d| ≤ v h the pair is closed: from then on a rigid constraint holds it together, for
+//! good. Which pairs are closed is part of a state.
 //!
-//! What is left open after the time T in which all should have closed is tight: the panels have to stretch, or something is in
-//! the way. An impulse that changes the speed of a pair by v is a force of no more than v/(h W), whatever F is, which a panel
-//! under tension withstands. So from then on a string is in each open pair, of a length L that falls from the widest gap of all at
-//! the start, L_0, to nothing within the next T, ever more slowly, L = L_0 (2 − t/T)⁴. At the end of the sweeps of a substep, where |d| > L, it is drawn in by a multiplier that is bounded too,
-//! by a force that is a hundredfold:
+//! What is left open after the time T in which all should have closed is tight: the panels have to stretch,
+//! or something is in the way. An impulse that changes the speed of a pair by v is a force of no more than
+//! v/(h W), whatever F is, which a panel under tension withstands. So from then on a string is in each open
+//! pair, of a length L that falls from the widest gap of all at the start, L_0, to nothing within the next T,
+//! ever more slowly, L = L_0 (2 − t/T)⁴. At the end of the sweeps of a substep, where |d| > L, it is drawn in
+//! by a multiplier that is bounded too, by a force that is a hundredfold:
 //!
 //! ```text
 //! λ = −(|d| − L)/W · d/|d|  with  |λ| ≤ 100 F h²
@@ -79,7 +81,8 @@ impl Row {
         Self { points, place, closed: false }
     }
 
-    /// The sum of vectors at the points by their coefficients in the gap: of places the gap, m, from the place to the point.
+    /// The sum of vectors at the points by their coefficients in the gap: of places the gap, m, from the
+    /// place to the point.
     pub(crate) fn gap_at(&self, at: impl Fn(u32) -> Vector3<f64>) -> Vector3<f64> {
         let [q, a, b] = self.points.map(at);
         (q - a) - (b - a) * self.place
@@ -112,8 +115,9 @@ impl Row {
         is_open
     }
 
-    /// Moves an open row towards a gap of a length, m, by a multiplier of at most so much, kg·m. Returns its work in the substep,
-    /// times the square of the length of that, kg·m²: the multiplier times the way that the points have come.
+    /// Moves an open row towards a gap of a length, m, by a multiplier of at most so much, kg·m. Returns its
+    /// work in the substep, times the square of the length of that, kg·m²: the multiplier times the way that
+    /// the points have come.
     fn draw_in<T: Scalar>(&self, particles: &mut Particles<T>, length: f64, most: f64) -> f64 {
         let gap = self.gap_of(&particles.now);
         let (weights, inverse_mass) = self.inverse_masses(particles);
@@ -133,7 +137,8 @@ impl Row {
         work
     }
 
-    /// Draws an open row towards a closing speed, m/s, by an impulse of at most so much, N·s. Returns the kinetic energy that it gave, J.
+    /// Draws an open row towards a closing speed, m/s, by an impulse of at most so much, N·s. Returns the
+    /// kinetic energy that it gave, J.
     fn draw<T: Scalar>(
         &self,
         particles: &mut Particles<T>,
@@ -207,8 +212,8 @@ impl Seams {
         work
     }
 
-    /// Projects the closed rows again and again, forward and backward, because rows meet in corners, where one sweep over
-    /// all constraints leaves them open.
+    /// Projects the closed rows again and again, forward and backward, because rows meet in corners, where
+    /// one sweep over all constraints leaves them open.
     pub(crate) fn hold<T: Scalar>(&self, particles: &mut Particles<T>) {
         let closed = || self.rows.iter().filter(|row| row.closed);
         for sweep in 0..SWEEPS {
@@ -221,7 +226,8 @@ impl Seams {
         }
     }
 
-    /// Draws in the strings of rows that are late, in a substep of length `h`, s, that ends at `end`, s. Returns the work, J.
+    /// Draws in the strings of rows that are late, in a substep of length `h`, s, that ends at `end`, s.
+    /// Returns the work, J.
     pub(crate) fn draw_in<T: Scalar>(&self, particles: &mut Particles<T>, end: f64, h: f64) -> f64 {
         let mut work = 0.0;
         for closing in &self.closings {

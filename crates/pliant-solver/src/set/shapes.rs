@@ -30,7 +30,8 @@ impl Constraints {
     ///
     /// # Errors
     ///
-    /// If lists differ in length or are empty, a particle is in a group twice, a mass is not positive, or a compliance negative.
+    /// If lists differ in length or are empty, a particle is in a group twice, a mass is not positive, or a
+    /// compliance negative.
     pub fn shapes(
         name: impl Into<String>,
         shapes: impl IntoIterator<Item = MatchedShape>,
@@ -42,7 +43,7 @@ impl Constraints {
             if !(compliance >= 0.0 && compliance.is_finite()) {
                 return Err(ConstraintError::Compliance { group: name, constraint, value: compliance }.into());
             }
-            let shape = ShapeMatch::new(given).map_err(|problem| {
+            let shape = ShapeConstraint::new(given).map_err(|problem| {
                 let group = name.clone();
                 ConstraintError::Shape { group, constraint, problem }
             })?;
@@ -53,7 +54,7 @@ impl Constraints {
 }
 
 /// One constraint in a running simulation.
-struct ShapeMatch {
+struct ShapeConstraint {
     given: MatchedShape,
     group: ShapeGroup,
     /// The displacement of every vertex by the constraint in this substep, m.
@@ -64,7 +65,7 @@ struct ShapeMatch {
     dx: Vec<Vector3<f64>>,
 }
 
-impl ShapeMatch {
+impl ShapeConstraint {
     fn new(given: MatchedShape) -> Result<Self, pliant_constraints::ShapeError> {
         let group = ShapeGroup::new(given.vertices.clone(), &given.rest, given.masses.clone())?;
         let zero = vec![Vector3::zeros(); given.vertices.len()];
@@ -72,7 +73,7 @@ impl ShapeMatch {
     }
 }
 
-impl ManyPoints for ShapeMatch {
+impl ManyPoints for ShapeConstraint {
     fn vertices(&self) -> &[u32] {
         &self.given.vertices
     }

@@ -10,7 +10,8 @@ use nalgebra::Vector3;
 
 use pliant_kernel::Scalar;
 
-/// 2⁶⁴ over the golden ratio, made odd: multiplying by it loses nothing and spreads every bit upwards (Knuth, volume 3, section 6.4).
+/// 2⁶⁴ over the golden ratio, made odd: multiplying by it loses nothing and spreads every bit upwards (Knuth,
+/// volume 3, section 6.4).
 pub(crate) const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// 64-bit finaliser of MurmurHash3 (Appleby, public domain): every input bit reaches every output bit.

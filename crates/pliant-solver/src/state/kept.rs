@@ -58,7 +58,7 @@ pub struct Kept<T> {
     released: Vec<bool>,
     /// Which rows of seams are closed.
     closed: Vec<bool>,
-    monitor: Option<Watched<T>>,
+    monitor: Option<MonitorState<T>>,
     /// What was learnt about methods and substeps.
     learnt: Option<Vec<f64>>,
     changes: Option<Changes>,
@@ -107,7 +107,7 @@ impl Width for f64 {
 /// The data for certificates.
 #[derive(Serialize, Deserialize)]
 #[serde(bound(serialize = "T: Serialize", deserialize = "T: Deserialize<'de>"))]
-struct Watched<T> {
+struct MonitorState<T> {
     predicted: Vec<[T; 4]>,
     touched: Vec<bool>,
     /// Work of contacts, pins and wind, J.
@@ -132,7 +132,7 @@ fn same(what: &'static str, found: usize, expected: usize) -> Result<(), Snapsho
 
 impl<T: Width> Snapshot<T> {
     pub(crate) fn to_bytes_here(&self) -> Vec<u8> {
-        let monitor = self.monitor.as_ref().map(|monitor| Watched {
+        let monitor = self.monitor.as_ref().map(|monitor| MonitorState {
             predicted: numbers(&monitor.predicted),
             touched: monitor.touched.clone(),
             work: monitor.work(),
@@ -163,11 +163,15 @@ impl<T: Width> Snapshot<T> {
         same("particles before", kept.previous.len(), present.previous.len())?;
         same("velocities", kept.velocity.len(), present.velocity.len())?;
         same("rows of seams", kept.closed.len(), present.closed.len())?;
-        let watched = present.monitor.as_ref().map_or(0, |monitor| monitor.touched.len());
-        same("particles in its certificate", kept.monitor.as_ref().map_or(0, |w| w.touched.len()), watched)?;
+        let monitored = present.monitor.as_ref().map_or(0, |monitor| monitor.touched.len());
+        same(
+            "particles in its certificate",
+            kept.monitor.as_ref().map_or(0, |w| w.touched.len()),
+            monitored,
+        )?;
         same("certificates", usize::from(kept.monitor.is_some()), usize::from(present.monitor.is_some()))?;
         if let Some(predicted) = kept.monitor.as_ref().map(|w| w.predicted.len()).filter(|&n| n > 0) {
-            same("predicted particles", predicted, watched)?;
+            same("predicted particles", predicted, monitored)?;
         }
         let mut auto = present.auto.clone();
         same("choices of methods", usize::from(kept.learnt.is_some()), usize::from(auto.is_some()))?;

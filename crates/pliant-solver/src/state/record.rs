@@ -10,7 +10,8 @@ use crate::observe::monitor::Monitor;
 use crate::world::World;
 use pliant_kernel::Scalar;
 
-/// The state at the end of a frame with the multipliers of its last substep, in `f64`, which holds every bit, and in the caller's numbering.
+/// The state at the end of a frame with the multipliers of its last substep, in `f64`, which holds every bit,
+/// and in the caller's numbering.
 ///
 /// A simulation that was built from the same scene can [load it](crate::Simulation::replay) and then reports
 /// the same as the one that made it.
@@ -125,7 +126,7 @@ impl<T: Scalar> World<T> {
         self.frame = record.frame;
         self.last_h = record.substep;
         self.last_substeps = record.substeps.max(1);
-        // The substeps of a frame that was divided further are no setting.
+        // The substeps of a frame that was divided further are not a setting.
         if self.auto.is_none() && self.settings.pinch != PinchResponse::Substep {
             self.settings.substeps = self.last_substeps;
         }

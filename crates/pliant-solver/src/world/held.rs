@@ -76,8 +76,8 @@ impl<T: Scalar> World<T> {
         self.newton.is_asked_for() && self.fine.sets.iter().any(knows)
     }
 
-    /// Whether coarse levels and Newton's method are among the methods to choose from. With rigid edges Newton's method is
-    /// not: its few iterations take much more energy from their motion than sweeps do.
+    /// Whether coarse levels and Newton's method are among the methods to choose from. With rigid edges
+    /// Newton's method is not: its few iterations take much more energy from their motion than sweeps do.
     pub(crate) fn methods_to_choose(&self) -> (bool, bool) {
         let coarse = self.coarse.is_asked_for();
         (coarse, !coarse && self.can_solve_implicitly())

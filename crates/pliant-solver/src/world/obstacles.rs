@@ -22,7 +22,8 @@ pub struct ObstacleContact {
     pub normal: Vector3<f64>,
     /// How far the particle is from the surface along it, m.
     pub distance: f64,
-    /// What the particle got from the obstacle in that substep, N·s: pressure and friction. Divided by the length of the substep it is a force.
+    /// What the particle got from the obstacle in that substep, N·s: pressure and friction. Divided by the
+    /// length of the substep it is a force.
     pub impulse: Vector3<f64>,
 }
 

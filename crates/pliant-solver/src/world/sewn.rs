@@ -7,7 +7,8 @@ use pliant_kernel::Scalar;
 use super::World;
 
 impl<T: Scalar> World<T> {
-    /// Closes what meets in a substep of length `h`, s, and draws together what is open. Returns the kinetic energy that this gave, J.
+    /// Closes what meets in a substep of length `h`, s, and draws together what is open. Returns the kinetic
+    /// energy that this gave, J.
     pub(crate) fn draw_seams(&mut self, h: f64) -> f64 {
         let Some(seams) = &mut self.seams else { return 0.0 };
         if seams.close(&self.fine.particles.now, h) {
@@ -16,8 +17,8 @@ impl<T: Scalar> World<T> {
         self.seams.as_ref().map_or(0.0, |seams| seams.draw(&mut self.fine.particles, h))
     }
 
-    /// Draws in the strings of what is open for too long, and holds together what is closed, in a substep of length `h`, s, that
-    /// ends at `end`, s. Returns the work of the strings, J.
+    /// Draws in the strings of what is open for too long, and holds together what is closed, in a substep of
+    /// length `h`, s, that ends at `end`, s. Returns the work of the strings, J.
     pub(crate) fn hold_seams(&mut self, end: f64, h: f64) -> f64 {
         let Some(seams) = &self.seams else { return 0.0 };
         let work = seams.draw_in(&mut self.fine.particles, end, h);

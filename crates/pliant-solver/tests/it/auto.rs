@@ -31,8 +31,8 @@ fn run(builder: SimulationBuilder, frames: usize) -> Vec<FrameReport> {
     (0..frames).map(|_| sim.step(FRAME).unwrap()).collect()
 }
 
-/// With the fewest substeps at first, and more where they are missed, two thirds of the frames missed the accuracy, by up to 50 times:
-/// errors that were once left can only be taken out slowly.
+/// With the fewest substeps at first, and more where they are missed, two thirds of the frames missed the
+/// accuracy, by up to 50 times: errors that were once left can only be taken out slowly.
 #[test]
 fn a_hung_sheet_is_as_exact_as_was_asked_for() {
     let frames = run(auto(0.01).body(sheet(39)), 90);

@@ -22,7 +22,8 @@ fn apart(a: &[Vector3<f64>], b: &[Vector3<f64>]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
 }
 
-/// A sheet that stands in the plane z = 0, on the ground and to the right of the origin; rows run to the right, the lowest first.
+/// A sheet that stands in the plane z = 0, on the ground and to the right of the origin; rows run to the
+/// right, the lowest first.
 fn standing(vertices: [usize; 2], size: [f64; 2]) -> TriMesh {
     let sheet = TriMesh::grid(vertices, size).unwrap();
     let corner = sheet.positions()[0];

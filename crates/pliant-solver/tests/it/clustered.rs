@@ -138,7 +138,8 @@ fn the_ordered_plan_is_the_sequential_one() {
 
 #[test]
 fn clusters_give_what_their_order_gives_one_by_one() {
-    // A net of springs and a block's volumes, in the order of the clustered plan, given to a sequential simulation: not a bit differs.
+    // A net of springs and a block's volumes, in the order of the clustered plan, given to a sequential
+    // simulation: not a bit differs.
     let block = TetMesh::block([9, 8, 7], [0.9, 0.8, 0.7], Split::Kuhn).unwrap();
     let x = block.positions().to_vec();
     let edges = block.edges();

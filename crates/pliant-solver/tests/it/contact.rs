@@ -104,7 +104,8 @@ fn spheres_and_boxes_keep_particles_out_and_containers_in() {
     deepest(room, 90, inside, |r| contact_residual(r) + 1e-9);
 }
 
-/// A rod, a hull, ground and a solid on a grid, each with its highest point or flat top at the height 0.1 m over the origin.
+/// A rod, a hull, ground and a solid on a grid, each with its highest point or flat top at the height 0.1 m
+/// over the origin.
 fn with_data() -> Vec<(Obstacle, Gap)> {
     let (from, to) = (Vector3::new(-0.3, -0.1, 0.0), Vector3::new(0.3, -0.1, 0.0));
     let half = Vector3::new(0.25, 0.1, 0.25);

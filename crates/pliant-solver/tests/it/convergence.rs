@@ -177,7 +177,8 @@ fn a_net_does_not_depend_on_the_time_step() {
     assert!(stiffer > 0.6 * reference, "{stiffer} and {reference}");
 }
 
-/// Median over the second half of a second of the mean stretch of a rigid sheet of 20² vertices that falls into two pins.
+/// Median over the second half of a second of the mean stretch of a rigid sheet of 20² vertices that falls
+/// into two pins.
 fn stretch_of_a_sheet(substeps: u32) -> f64 {
     let body = Body::cloth(TriMesh::grid([20; 2], [1.0; 2]).unwrap()).pin_vertices([0, 19]);
     let builder = Simulation::builder().plan(Plan::Clustered).substeps(substeps).body(body);

@@ -124,7 +124,8 @@ fn a_soft_pin_is_a_spring() {
 
 #[test]
 fn a_damped_soft_pin_is_an_implicit_spring_and_dashpot() {
-    // Three weights on springs of one stiffness, damped differently: each takes the steps of implicit Euler of m ẍ = −m g − k x − τk ẋ.
+    // Three weights on springs of one stiffness, damped differently: each takes the steps of implicit Euler
+    // of m ẍ = −m g − k x − τk ẋ.
     let (alpha, mass, g, substeps) = (1e-3, 2.0, 9.8, 10);
     let relaxations = [0.0, 0.004, 0.1];
     let mut a =

@@ -1,4 +1,5 @@
-//! A ball of rubber edges and rigid volumes that is shaken: with the default plan it only loses energy, however many substeps there are.
+//! A ball of rubber edges and rigid volumes that is shaken: with the default plan it only loses energy,
+//! however many substeps there are.
 
 use nalgebra::Vector3;
 use pliant_constraints::{Distance, TetVolume};

@@ -171,7 +171,8 @@ impl Subject {
             let start = Instant::now();
             let good = running.frame();
             let time = 1e3 * start.elapsed().as_secs_f64();
-            // Arithmetic with infinities would take another time, so a run ends with its first frame that is not finite.
+            // Arithmetic with infinities would take another time, so a run ends with its first frame that is
+            // not finite.
             let x = running.positions();
             broken = !good || !x.iter().flatten().all(|x| x.is_finite() && x.abs() < 1e6);
             if broken {

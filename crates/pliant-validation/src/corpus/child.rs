@@ -11,7 +11,8 @@ use super::manifest::Row;
 /// The limits of a reading.
 pub(crate) struct Limits {
     time: Duration,
-    /// Address space of the child, KiB. Far above the judged limit; it only stops a reader before it harms other processes.
+    /// Address space of the child, KiB. Far above the judged limit; it only stops a reader before it harms
+    /// other processes.
     address_space: u64,
 }
 

@@ -1,7 +1,8 @@
 //! The rules by which a reading has to agree with its row.
 //!
-//! * A file with numbers in its row: counts, checksum and sums as there, to a relative 1e-9, or 1e-5 where the file stores
-//!   f32. Vertices of STL and of split texture seams are counted in other ways by other readers and not compared.
+//! * A file with numbers in its row: counts, checksum and sums as there, to a relative 1e-9, or 1e-5 where
+//!   the file stores f32. Vertices of STL and of split texture seams are counted in other ways by other
+//!   readers and not compared.
 //! * A file without numbers: a mesh.
 //! * Files in `broken` and `mutated`: a mesh, or an error that names the file.
 //! * Siblings of a `truth.json`: the arrays there.

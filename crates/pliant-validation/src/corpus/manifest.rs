@@ -103,8 +103,8 @@ impl Row {
         self.format.starts_with("stl")
     }
 
-    /// Numbers of tetrahedra and triangles. meshio counts plain `tetra` and `triangle` cells only; the list in the notes
-    /// shows how its other cells are read here. No number of triangles if there are polygons.
+    /// Numbers of tetrahedra and triangles. meshio counts plain `tetra` and `triangle` cells only; the list
+    /// in the notes shows how its other cells are read here. No number of triangles if there are polygons.
     pub(crate) fn elements(&self) -> (Option<f64>, Option<f64>) {
         let cells = self.notes.split_once('{').and_then(|(_, rest)| rest.split_once('}'));
         let Some((cells, _)) = cells.filter(|_| self.reader == "meshio") else {

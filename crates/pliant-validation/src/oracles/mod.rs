@@ -1,7 +1,8 @@
 //! `cargo xtask oracles`: compares with the numbers of independent programs, as a gate.
 //!
-//! A folder of JSON files holds inputs and the outputs that independent programs gave for them. One module judges each family; a new
-//! kind is a new arm there. Files are distinguished by their content, those of `analytic/` by their names.
+//! A folder of JSON files holds inputs and the outputs that independent programs gave for them. One module
+//! judges each family; a new kind is a new arm there. Files are distinguished by their content, those of
+//! `analytic/` by their names.
 
 mod analytic;
 mod gradients;
@@ -27,8 +28,8 @@ pub(crate) struct Args {
     /// Folder of oracle files, searched with its subfolders [default: the reference data beside the repository].
     #[arg(long)]
     dir: Option<PathBuf>,
-    /// Instead, have the reference program of the folder run the scenarios of `parity/` in the order of the clustered plan, and compare with that [needs
-    /// Python with numpy and numba].
+    /// Instead, have the reference program of the folder run the scenarios of `parity/` in the order of the
+    /// clustered plan, and compare with that [needs Python with numpy and numba].
     #[arg(long)]
     batched: bool,
     #[command(flatten)]

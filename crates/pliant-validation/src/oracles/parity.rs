@@ -1,10 +1,11 @@
 //! `parity/`: whole simulations in a stated sequential order, in double and in single precision.
 //!
-//! In double precision every position agrees to the tolerance of its frame. Where that is `null` the motion is chaotic, the last bit of a sum
-//! decides where a vertex ends up, and only the mean height and the total volume are compared. Single precision agrees early on, and in
-//! those means later.
+//! In double precision every position agrees to the tolerance of its frame. Where that is `null` the motion
+//! is chaotic, the last bit of a sum decides where a vertex ends up, and only the mean height and the total
+//! volume are compared. Single precision agrees early on, and in those means later.
 //!
-//! The clustered plan has another order, and so other numbers; [`judge_batched`] runs it with the program that wrote the files.
+//! The clustered plan has another order, and so other numbers; [`judge_batched`] runs it with the program
+//! that wrote the files.
 
 use std::collections::BTreeMap;
 
@@ -54,7 +55,8 @@ struct RecordedFrame {
     pos: Vec<[f64; 3]>,
 }
 
-/// Bounds on the means where positions are not compared: of the mean height, relative to the body's size, and of the total volume, relative.
+/// Bounds on the means where positions are not compared: of the mean height, relative to the body's size, and
+/// of the total volume, relative.
 struct Means {
     height: f64,
     volume: f64,

@@ -1,6 +1,7 @@
 //! `relaxation/`: a deformed skin and the result of some iterations of relaxation, in four modes.
 //!
-//! If an edge of the input has no length, its direction is rounding noise, which later iterations amplify: then every number need only be finite.
+//! If an edge of the input has no length, its direction is rounding noise, which later iterations amplify:
+//! then every number need only be finite.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! The plot: a line for every row, with a mark for every method at the time that it takes; hollow if it misses the bounds.
+//! The plot: a line for every row, with a mark for every method at the time that it takes; hollow if it
+//! misses the bounds.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use super::Reached;
 
-/// Searches for the cheapest value that meets the bounds, within `budget` seconds: up the ladder by longer and longer strides,
-/// then by bisection. If none does, returns the last try.
+/// Searches for the cheapest value that meets the bounds, within `budget` seconds: up the ladder by longer
+/// and longer strides, then by bisection. If none does, returns the last try.
 pub(crate) fn cheapest<E>(
     ladder: &[f64],
     budget: f64,

@@ -42,8 +42,9 @@ impl HungVertex {
         let (stencils, kinds) = (stitches.stencils, stitches.kinds);
         assembly.add(Constraints::new("stitch", stencils, kinds, stitches.compliances)?);
 
-        // The weight bobs at √(stiffness/mass), 1/s, of the stitch for small loads. The drag is critical, so that a few dozen of its inverse are
-        // enough for any stitch; the error of a substep falls with its square.
+        // The weight bobs at √(stiffness/mass), 1/s, of the stitch for small loads. The drag is critical, so
+        // that a few dozen of its inverse are enough for any stitch; the error of a substep falls with its
+        // square.
         let frequency = self.frequency(&rest, &stitch)?;
         let h = 0.02 / frequency;
         assembly.settings(Settings { drag: 2.0 * frequency, ..single_substeps(self.g, 10) });

@@ -2,33 +2,11 @@
 
 use std::fmt::Write as _;
 
-/// A generator of numbers (SplitMix64, Steele et al. 2014).
-struct Dice(u64);
-
-impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `n`.
-    fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
-    }
-
-    /// A number between two others, uniform in its logarithm.
-    #[allow(clippy::cast_precision_loss, reason = "53 bits")]
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        let share = (self.next() >> 11) as f64 / (1_u64 << 53) as f64;
-        low * (high / low).powf(share)
-    }
-}
+use crate::random::SplitMix64;
 
 /// The scene with a number, as a file has it.
 pub(super) fn scene(number: u64) -> String {
-    let mut dice = Dice(number.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x5eed);
+    let mut dice = SplitMix64(number.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x5eed);
     let cloth = dice.below(3) == 0;
     // One in five floats at rest, without gravity and obstacles.
     let at_rest = dice.below(5) == 0;

@@ -13,8 +13,8 @@ use crate::problem::Problem;
 const INDEX: &str = "results.md";
 
 /// Writes the index, and the pages and plots of the experiments that were measured again.
-pub(super) fn write(folder: &Path, results: &Results, anew: &[&Experiment]) -> Result<(), Problem> {
-    for experiment in anew {
+pub(super) fn write(folder: &Path, results: &Results, measured: &[&Experiment]) -> Result<(), Problem> {
+    for experiment in measured {
         let Some(measured) = results.experiments.get(experiment.name) else { continue };
         std::fs::write(folder.join(file(experiment)), page(experiment, measured))?;
         for figure in &measured.findings.figures {

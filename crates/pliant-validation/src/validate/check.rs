@@ -36,7 +36,8 @@ pub(super) struct Check {
     /// Why the requirement is known not to be met.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) known: Option<String>,
-    /// Share of the measured number, or of the limit that it stays below, by which a later measurement may differ, if it is not the usual one.
+    /// Share of the measured number, or of the limit that it stays below, by which a later measurement may
+    /// differ, if it is not the usual one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) drift: Option<f64>,
 }
@@ -114,7 +115,8 @@ impl Check {
         }
     }
 
-    /// By how much a later measurement may differ before the book is out of date: a tenth of the margin to the requirement, or a share of the number.
+    /// By how much a later measurement may differ before the book is out of date: a tenth of the margin to
+    /// the requirement, or a share of the number.
     pub(super) fn slack(&self) -> f64 {
         let share = |share: f64| share * self.measured.abs();
         match (self.drift, self.demand) {

@@ -1,8 +1,10 @@
-//! The static answer on the same mesh, by Newton's method: the rest state that simulations with any time step must reach.
+//! The static answer on the same mesh, by Newton's method: the rest state that simulations with any time step
+//! must reach.
 //!
-//! Stationary points of Π(x) = Σ E_e(x) − Σ m g·x are found without the solver under test: element stiffnesses are central differences of the
-//! energy's gradient, the linear systems are solved by conjugate gradients, and steps are halved until Π falls (Nocedal & Wright, "Numerical
-//! Optimization", 2006, algorithm 7.1).
+//! Stationary points of Π(x) = Σ E_e(x) − Σ m g·x are found without the solver under test: element
+//! stiffnesses are central differences of the energy's gradient, the linear systems are solved by conjugate
+//! gradients, and steps are halved until Π falls (Nocedal & Wright, "Numerical Optimization", 2006, algorithm
+//! 7.1).
 
 use nalgebra::{SMatrix, SVector, Vector3};
 use pliant_constraints::{Elastic, NeoHookeanTet};

@@ -1,4 +1,5 @@
-//! A game loop: a flag in the wind, a corner dragged, a ball dropped in and taken out, a checkpoint kept in a file and gone back to.
+//! A game loop: a flag in the wind, a corner dragged, a ball dropped in and taken out, a checkpoint kept in a
+//! file and gone back to.
 
 use pliant::prelude::*;
 

@@ -1,5 +1,5 @@
-//! `resume SCENE FOLDER [FRAME]`: begins the run of a scene in a folder, or resumes the one that is there, and leaves it
-//! after a frame, if one is given. Prints the state hash of a run that it has finished.
+//! `resume SCENE FOLDER [FRAME]`: begins the run of a scene in a folder, or resumes the one that is there,
+//! and leaves it after a frame, if one is given. Prints the state hash of a run that it has finished.
 
 use std::path::Path;
 

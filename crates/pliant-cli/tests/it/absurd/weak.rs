@@ -1,4 +1,5 @@
-//! Absurd scenes of numbers too weak or too short to have an effect, too coarse for their precision, or against each other.
+//! Absurd scenes of numbers too weak or too short to have an effect, too coarse for their precision, or
+//! against each other.
 
 use super::End::{Doubled, NotGood, Refused, Remarked, Untrusted};
 use super::{Case, EDGES, FLOOR, PINS, THREADS};

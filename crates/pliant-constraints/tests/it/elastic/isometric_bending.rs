@@ -210,8 +210,8 @@ proptest! {
         check_linearised(&at_rest(&rest), &x, &[1.0; 4], 0.1, [0.1, 0.2, -0.3], 1e-12)?;
     }
 
-    /// A sheet of equilateral triangles bent to a cylinder stores ½·3k·c² per area in any direction and at any resolution; one of
-    /// right triangles depends on the direction.
+    /// A sheet of equilateral triangles bent to a cylinder stores ½·3k·c² per area in any direction and at
+    /// any resolution; one of right triangles depends on the direction.
     #[test]
     fn a_cylinder_has_the_energy_of_a_plate(direction in 0.0..3.2_f64, size in 0.01..1.0_f64, k in 0.1..10.0_f64) {
         let plate = 0.5 * 3.0 * k;
@@ -223,7 +223,8 @@ proptest! {
     }
 }
 
-/// Energy per area, J/m², of a lattice of triangles with the edges `size`·x, `size`·v and their sum, bent to unit curvature in a direction.
+/// Energy per area, J/m², of a lattice of triangles with the edges `size`·x, `size`·v and their sum, bent to
+/// unit curvature in a direction.
 fn bent_lattice(size: f64, v: Vector3<f64>, direction: f64, k: f64) -> f64 {
     let (o, u, v) = (Vector3::zeros(), Vector3::x() * size, v * size);
     let mut sum = 0.0;

@@ -47,7 +47,8 @@ pub(crate) fn force_scale<const N: usize, const M: usize, K: BlockConstraint<f64
     steepest / element.compliance
 }
 
-/// Substeps of 10 ms of free points of 1 kg, losing a tenth of their velocity each time; `visit` sees the positions of each.
+/// Substeps of 10 ms of free points of 1 kg, losing a tenth of their velocity each time; `visit` sees the
+/// positions of each.
 pub(crate) fn relax<const N: usize, const M: usize, K: BlockConstraint<f64, N, M>>(
     element: &Elastic<K>,
     floor: f64,
@@ -159,7 +160,8 @@ pub(crate) fn check_energy_of<K: BlockConstraint<f64, N, M>, const N: usize, con
 
 /// Momentum of projections with a compliance, points fixed or not, and of rigid ones of free points.
 ///
-/// Rigid rows that contradict each other because of fixed points have multipliers without correct digits, and momentum is a sum of those.
+/// Rigid rows that contradict each other because of fixed points have multipliers without correct digits, and
+/// momentum is a sum of those.
 pub(crate) fn check_momentum_of<K: BlockConstraint<f64, N, M>, const N: usize, const M: usize>(
     make: impl Fn(&[Vector3<f64>; N]) -> K,
 ) {

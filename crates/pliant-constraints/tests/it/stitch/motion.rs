@@ -58,8 +58,8 @@ impl<const N: usize> Bodies<N> {
     }
 }
 
-/// Rest height, μ, λ, half-thickness, mass and height of equilibrium of a vertex that hangs from a fixed edge of 1 m: the root of a scalar
-/// equation, found independently.
+/// Rest height, μ, λ, half-thickness, mass and height of equilibrium of a vertex that hangs from a fixed edge
+/// of 1 m: the root of a scalar equation, found independently.
 const STATICS: [[f64; 6]; 3] = [
     [-0.1, 10_000.0, 20_000.0, 0.01, 0.05, -0.100_122_400_181_245_75],
     [-0.2, 1_000.0, 0.0, 0.02, 0.02, -0.200_973_875_207_411_58],

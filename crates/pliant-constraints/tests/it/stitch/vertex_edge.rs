@@ -29,13 +29,14 @@ fn gradients_and_invariance() {
     suite.rigid_motion(kind);
     suite.linearised(kind);
     suite.finite(kind);
-    // Where one point alone can move, the three rows depend on each other; multipliers are then large, and their rounding is felt.
+    // Where one point alone can move, the three rows depend on each other; multipliers are then large, and
+    // their rounding is felt.
     suite.momentum_tolerance = 1e-5;
     suite.momentum(kind);
 }
 
-/// A vertex over an edge of length 1 to 100 m somewhere in space: at a share of its length (beyond its ends too), and at a height that may be
-/// nothing.
+/// A vertex over an edge of length 1 to 100 m somewhere in space: at a share of its length (beyond its ends
+/// too), and at a height that may be nothing.
 fn over_an_edge() -> impl Strategy<Value = [Vector3<f64>; 3]> {
     let height = prop_oneof![Just(0.0), Just(1.0), (-14.0..0.0_f64).prop_map(|e: f64| 10.0_f64.powf(e)),];
     (rotation(), point(1.0), -2.0..3.0_f64, height, 0.0..2.0_f64).prop_map(
@@ -161,7 +162,8 @@ proptest! {
 
     #[test]
     fn a_mirrored_vertex_has_the_same_energy(rest in stencil::<3>()) {
-        // Turned about the edge by half a turn, the triangle is where its mirror image is: no stress, and a wrong side that costs nothing.
+        // Turned about the edge by half a turn, the triangle is where its mirror image is: no stress, and a
+        // wrong side that costs nothing.
         let stitch = VertexEdgeStitch { min_separate_distance: 0.0, ..thick() };
         let element = stitch.element(&rest).unwrap();
         let length = (rest[2] - rest[1]).norm();

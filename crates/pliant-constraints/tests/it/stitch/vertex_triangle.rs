@@ -142,7 +142,8 @@ proptest! {
 
     #[test]
     fn every_displacement_of_the_vertex_costs_energy(rest in stencil::<4>(), by in point(0.2)) {
-        // Unlike the membrane, it has no mode without resistance: the forces at rest vanish, and the energy rises in every direction.
+        // Unlike the membrane, it has no mode without resistance: the forces at rest vanish, and the energy
+        // rises in every direction.
         let x = in_order(&rest);
         let (order, element) = stitch().element(&x).unwrap();
         prop_assert_eq!(order, [0, 1, 2, 3]);

@@ -2,8 +2,8 @@
 
 /// Rows of a first number, a last one and the step between.
 ///
-/// Rows that continue where others end, or lie in others, are one: so the time for the rest does not depend on how often a
-/// file repeats them.
+/// Rows that continue where others end, or lie in others, are one: so the time for the rest does not depend
+/// on how often a file repeats them.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Generated(Vec<Row>);
 
@@ -33,7 +33,8 @@ impl Generated {
         Self(rows)
     }
 
-    /// The places of those numbers that exist, in ascending order, once each; `sorted` has all numbers in ascending order with their places.
+    /// The places of those numbers that exist, in ascending order, once each; `sorted` has all numbers in
+    /// ascending order with their places.
     pub(super) fn places(&self, sorted: &[(i64, u32)]) -> Vec<u32> {
         let mut places = Vec::new();
         for row in &self.0 {

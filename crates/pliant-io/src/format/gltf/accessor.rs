@@ -101,7 +101,8 @@ impl<'a> Accessors<'a> {
         Ok(self.numbers::<3>(number, "VEC3", false)?.into_iter().map(Vector3::from).collect())
     }
 
-    /// `N` numbers for each element of an accessor of the type `kind`. Integers are mapped to 0…1 or −1…1 if the accessor says so, or always.
+    /// `N` numbers for each element of an accessor of the type `kind`. Integers are mapped to 0…1 or −1…1 if
+    /// the accessor says so, or always.
     pub(super) fn numbers<const N: usize>(
         &mut self,
         number: usize,

@@ -182,8 +182,9 @@ fn shown(reading: &Reading<'_>, parents: &[Option<u32>]) -> Result<Vec<bool>, Im
 
 /// Where the mesh stands before anything is posed.
 ///
-/// The file has positions as they were bound, and the joints take them to the scene. If all joints agree at rest, the mesh is put there; otherwise it
-/// is only scaled as the joints scale it on average, so that lengths are those of the scene.
+/// The file has positions as they were bound, and the joints take them to the scene. If all joints agree at
+/// rest, the mesh is put there; otherwise it is only scaled as the joints scale it on average, so that
+/// lengths are those of the scene.
 fn unposed(skeleton: &Skeleton, bindings: &Bindings) -> Matrix4<f64> {
     let world = skeleton.world(&skeleton.rest());
     let mut used = vec![false; bindings.joints.len()];

@@ -212,8 +212,8 @@ impl<'a> Reading<'a> {
         Ok((first as u32, positions.len()))
     }
 
-    /// Refuses data that takes more bytes than the file with the buffers loaded so far allows: nodes can repeat a mesh at
-    /// no cost to the file.
+    /// Refuses data that takes more bytes than the file with the buffers loaded so far allows: nodes can
+    /// repeat a mesh at no cost to the file.
     fn spend(&mut self, bytes: usize) -> Result<(), ImportError> {
         self.spent = self.spent.saturating_add(bytes);
         let held = self.source.bytes.len().saturating_add(self.accessors.loaded());

@@ -58,8 +58,8 @@ impl Numbering {
         Some((*self.tags.iter().min()?, *self.tags.iter().max()?))
     }
 
-    /// Prepares [`place`](Self::place). `what` they are is for errors, such as `"nodes"`; a number that is given twice is one, unless
-    /// that is allowed, and then means the first.
+    /// Prepares [`place`](Self::place). `what` they are is for errors, such as `"nodes"`; a number that is
+    /// given twice is one, unless that is allowed, and then means the first.
     pub(crate) fn index(
         &mut self,
         source: &Source<'_>,

@@ -133,7 +133,8 @@ impl Tags {
         Ok(())
     }
 
-    /// `$NodeData` or `$ElementData`: tags of words, reals and integers, then `number value…` for each node or element that has some.
+    /// `$NodeData` or `$ElementData`: tags of words, reals and integers, then `number value…` for each node
+    /// or element that has some.
     pub(super) fn data(
         &mut self,
         input: &mut Input<'_>,

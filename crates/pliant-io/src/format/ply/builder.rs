@@ -83,8 +83,8 @@ impl<'s> Builder<'s> {
         self.raw.end_cell();
     }
 
-    /// The triangles of a strip alternate in orientation: every other one has its first two corners exchanged. Those that name a
-    /// vertex twice only join pieces.
+    /// The triangles of a strip alternate in orientation: every other one has its first two corners
+    /// exchanged. Those that name a vertex twice only join pieces.
     fn end_strip(&mut self) {
         for (i, corners) in self.corners.windows(3).enumerate() {
             let [a, b, c] = [corners[0], corners[1], corners[2]];

@@ -18,8 +18,9 @@ pub(super) enum Token<'a> {
     End,
 }
 
-/// Where skipped braces end, by where they begin: the place and the line behind them. A prim is skipped before it is read, and so are the prims in it in turn:
-/// without this record, text would be read once for every prim around it.
+/// Where skipped braces end, by where they begin: the place and the line behind them. A prim is skipped
+/// before it is read, and so are the prims in it in turn: without this record, text would be read once for
+/// every prim around it.
 #[derive(Debug, Default)]
 pub(super) struct Ends(BTreeMap<usize, (usize, usize)>);
 

@@ -24,7 +24,8 @@ pub(super) struct Value {
 }
 
 impl Value {
-    /// Takes the value of an attribute: one token, or brackets with everything in them. A value that is not wanted is skipped.
+    /// Takes the value of an attribute: one token, or brackets with everything in them. A value that is not
+    /// wanted is skipped.
     pub(super) fn read(lexer: &mut Lexer<'_>, name: &str, wanted: Wanted) -> Result<Self, ImportError> {
         if let Wanted::Tuples(of) = wanted {
             return Self::tuples(lexer, name, of);

@@ -1,7 +1,8 @@
 //! [`Method`]: the compressions of VTK XML files, block by block.
 //!
-//! The size of a block is known before it is unpacked and bounds the allocation, whatever size the block itself states.
-//! LZ4 blocks are bare; LZMA blocks are whole XZ files (*The .xz File Format*, version 1.2.1, 2024) of one LZMA2 stream.
+//! The size of a block is known before it is unpacked and bounds the allocation, whatever size the block
+//! itself states. LZ4 blocks are bare; LZMA blocks are whole XZ files (*The .xz File Format*, version 1.2.1,
+//! 2024) of one LZMA2 stream.
 
 use std::io::Read;
 

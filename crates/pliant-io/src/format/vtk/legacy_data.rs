@@ -116,8 +116,8 @@ impl Numbers<'_> {
         }
     }
 
-    /// The rest of a head line: a name, a type and for `SCALARS` perhaps a number of components. Texture coordinates (0) have that between
-    /// name and type.
+    /// The rest of a head line: a name, a type and for `SCALARS` perhaps a number of components. Texture
+    /// coordinates (0) have that between name and type.
     fn head(&mut self, at: usize, components: Option<usize>) -> Result<Head, ImportError> {
         let line = self.cursor.line();
         let mut words = words(line);

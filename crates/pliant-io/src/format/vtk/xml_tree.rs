@@ -49,8 +49,8 @@ pub(crate) struct Piece {
     pub(crate) points: u64,
     /// `NumberOfCells`, in unstructured grids.
     pub(crate) cells: u64,
-    /// The arrays of `Points`, `Cells`, `Verts`, `Lines`, `Strips` and `Polys`, and where attributes are wanted of `PointData` and
-    /// `CellData`.
+    /// The arrays of `Points`, `Cells`, `Verts`, `Lines`, `Strips` and `Polys`, and where attributes are
+    /// wanted of `PointData` and `CellData`.
     pub(crate) arrays: Vec<Array>,
 }
 

@@ -77,7 +77,8 @@ impl Lanes<f64> for F64x4 {
     #[inline(always)]
     unsafe fn gather(start: *const Particle<f64>, at: &[u32]) -> (Vector3<Self>, Self) {
         let i: &[u32; 4] = at.first_chunk().expect("a pack holds eight offsets");
-        // SAFETY: in range and not written meanwhile, as the caller promises; a particle is four aligned `f64`. The kernel holds the token.
+        // SAFETY: in range and not written meanwhile, as the caller promises; a particle is four aligned
+        // `f64`. The kernel holds the token.
         unsafe {
             let mut p = [_mm256_setzero_pd(); 4];
             for k in 0..4 {
@@ -91,7 +92,8 @@ impl Lanes<f64> for F64x4 {
     #[inline(always)]
     unsafe fn scatter(start: *mut Particle<f64>, at: &[u32], x: Vector3<Self>, w: Self) {
         let i: &[u32; 4] = at.first_chunk().expect("a pack holds eight offsets");
-        // SAFETY: in range, distinct and not accessed meanwhile, as the caller promises; a particle is four aligned `f64`. The kernel holds the token.
+        // SAFETY: in range, distinct and not accessed meanwhile, as the caller promises; a particle is four
+        // aligned `f64`. The kernel holds the token.
         unsafe {
             let rows = transpose([x.x.0, x.y.0, x.z.0, w.0]);
             for k in 0..4 {

@@ -97,7 +97,8 @@ impl Lanes<f32> for F32x8 {
     #[inline(always)]
     unsafe fn gather(start: *const Particle<f32>, at: &[u32]) -> (Vector3<Self>, Self) {
         let i: &[u32; 8] = at.first_chunk().expect("a pack holds eight offsets");
-        // SAFETY: in range and not written meanwhile, as the caller promises; a particle is four aligned `f32`. The kernel holds the token.
+        // SAFETY: in range and not written meanwhile, as the caller promises; a particle is four aligned
+        // `f32`. The kernel holds the token.
         unsafe {
             let mut r = [_mm256_setzero_ps(); 4];
             for k in 0..4 {
@@ -113,10 +114,12 @@ impl Lanes<f32> for F32x8 {
     #[inline(always)]
     unsafe fn scatter(start: *mut Particle<f32>, at: &[u32], x: Vector3<Self>, w: Self) {
         let i: &[u32; 8] = at.first_chunk().expect("a pack holds eight offsets");
-        // SAFETY: in range, distinct and not accessed meanwhile, as the caller promises; a particle is four aligned `f32`. The kernel holds the token.
+        // SAFETY: in range, distinct and not accessed meanwhile, as the caller promises; a particle is four
+        // aligned `f32`. The kernel holds the token.
         unsafe {
             let rows = columns([x.x.0, x.y.0, x.z.0, w.0]);
-            // Volatile, so that they are read again: kept since the points were loaded, offsets would be spilled to the stack.
+            // Volatile, so that they are read again: kept since the points were loaded, offsets would be
+            // spilled to the stack.
             let i = |k: usize| i.as_ptr().add(k).read_volatile();
             for k in 0..4 {
                 _mm_store_ps(start.byte_add(i(k) as usize).cast::<f32>(), _mm256_castps256_ps128(rows[k]));
@@ -132,7 +135,8 @@ impl Lanes<f32> for F32x8 {
     #[inline(always)]
     unsafe fn accumulate(start: *mut Particle<f32>, at: &[u32], by: Vector3<Self>) {
         let i: &[u32; 8] = at.first_chunk().expect("a pack holds eight offsets");
-        // SAFETY: in range, distinct and not accessed meanwhile, as the caller promises; a particle is four aligned `f32`. The kernel holds the token.
+        // SAFETY: in range, distinct and not accessed meanwhile, as the caller promises; a particle is four
+        // aligned `f32`. The kernel holds the token.
         unsafe {
             let rows = columns([by.x.0, by.y.0, by.z.0, _mm256_setzero_ps()]);
             for k in 0..4 {
@@ -146,7 +150,8 @@ impl Lanes<f32> for F32x8 {
 
     #[inline(always)]
     unsafe fn add_blocks(start: *mut [f32; 9], places: &[u32; PACK], rows: &[[f32; PACK]; 9]) {
-        // SAFETY: in range and not accessed meanwhile, as the caller promises; a block is nine `f32`. The kernel holds the token.
+        // SAFETY: in range and not accessed meanwhile, as the caller promises; a block is nine `f32`. The
+        // kernel holds the token.
         unsafe {
             let mut r = [_mm256_setzero_ps(); 8];
             for i in 0..8 {
@@ -177,7 +182,8 @@ impl Lanes<f32> for F32x8 {
     unsafe fn exchange(start: *mut Particle<f32>, to: &[u32], from: &[u32], what: Vector3<Self>) {
         let i: &[u32; 8] = to.first_chunk().expect("a pack holds eight offsets");
         let j: &[u32; 8] = from.first_chunk().expect("a pack holds eight offsets");
-        // SAFETY: in range, distinct and not accessed meanwhile, as the caller promises; a particle is four aligned `f32`. The kernel holds the token.
+        // SAFETY: in range, distinct and not accessed meanwhile, as the caller promises; a particle is four
+        // aligned `f32`. The kernel holds the token.
         unsafe {
             let rows = columns([what.x.0, what.y.0, what.z.0, _mm256_setzero_ps()]);
             for k in 0..4 {
@@ -195,8 +201,8 @@ impl Lanes<f32> for F32x8 {
 
 /// In both halves rows become columns.
 ///
-/// Of both steps the shuffles take any two numbers from either side. Interleaving shuffles, by which compilers replace plainer choices than these, use one
-/// port on many processors, and these use two.
+/// Of both steps the shuffles take any two numbers from either side. Interleaving shuffles, by which
+/// compilers replace plainer choices than these, use one port on many processors, and these use two.
 ///
 /// # Safety
 ///

@@ -1,7 +1,7 @@
 //! A mesh on joints in a row.
 //!
-//! The plane of a joint stands at right angles to the mean direction of the bones that meet in it. With the signed distance d of a vertex from the plane and the length b of
-//! the blend, the share
+//! The plane of a joint stands at right angles to the mean direction of the bones that meet in it. With the
+//! signed distance d of a vertex from the plane and the length b of the blend, the share
 //!
 //! ```text
 //! s = smoothstep(d/b + ½)

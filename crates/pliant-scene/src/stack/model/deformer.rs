@@ -14,7 +14,8 @@ use crate::model::{
 /// A number of iterations of a deformer.
 pub type Iterations = Count<0, 1000>;
 
-/// A deformer: exactly one of `skinning`, `collide`, `relax`, `smooth`, `delta_mush` and `jiggle`, with `{}` for its defaults.
+/// A deformer: exactly one of `skinning`, `collide`, `relax`, `smooth`, `delta_mush` and `jiggle`, with `{}`
+/// for its defaults.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -112,7 +113,8 @@ pub struct ColliderModel {
     /// Scale factor, one for all axes or one for each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<ScaleModel>,
-    /// Rotation about the origin: `{ axis = [0, 1, 0], degrees = 90 }`, or three angles in degrees about x, then y, then z.
+    /// Rotation about the origin: `{ axis = [0, 1, 0], degrees = 90 }`, or three angles in degrees about x,
+    /// then y, then z.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rotate: Option<Rotation>,
     /// Translation, m.

@@ -14,7 +14,8 @@ use crate::model::{NonNegative, Positive, RegionModel, Vector};
 #[serde(deny_unknown_fields, default)]
 #[cfg_attr(feature = "schemars", schemars(transform = crate::choice::exactly_one_of::<Self>))]
 pub struct WeightsModel {
-    /// Path of a text file with a number for every vertex, in the order of the mesh, separated by white space or commas.
+    /// Path of a text file with a number for every vertex, in the order of the mesh, separated by white space
+    /// or commas.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
     /// Name of a custom vertex attribute of a glTF character; such names begin with `_`.

@@ -1,7 +1,8 @@
 //! [`List`]: packs of pairs, and which of them have to be looked at in a substep.
 //!
-//! A pair was d apart on its paths when it was listed. Its paths approach each other by at most w in a substep. A particle is off its path by o at the start
-//! of a substep, and goes s in it beside its island. So after k substeps the two are still at least
+//! A pair was d apart on its paths when it was listed. Its paths approach each other by at most w in a
+//! substep. A particle is off its path by o at the start of a substep, and goes s in it beside its island. So
+//! after k substeps the two are still at least
 //!
 //! ```text
 //! d − k w − max_A (o + s) − max_B (o + s)
@@ -22,7 +23,8 @@ const NEVER: f64 = -1e30;
 const BUNCH: usize = 16;
 pub(in crate::collide) const PIECE: usize = 128;
 
-/// One of 64 bits, the same for particles that are close to each other in the numbering: of a particle whose bit a pack has not, it has no pair.
+/// One of 64 bits, the same for particles that are close to each other in the numbering: of a particle whose
+/// bit a pack has not, it has no pair.
 pub(super) fn trace(particle: u32) -> u64 {
     1 << (particle >> 3 & 63)
 }
@@ -50,7 +52,8 @@ struct Brief<T: Scalar> {
     /// The least distance of its pairs when they were listed, and the least excess over what is near, m.
     least: T,
     room: T,
-    /// How much nearer they come in a substep at most, by their paths, m; and the age of the paths when they were listed.
+    /// How much nearer they come in a substep at most, by their paths, m; and the age of the paths when they
+    /// were listed.
     way: T,
     listed: u32,
     /// The particles of its pairs, as [`trace`] has them.
@@ -271,7 +274,8 @@ fn largest<T: Scalar>(particles: &[u32], reach: &[T]) -> T {
 }
 
 impl<T: Scalar> Pack<T> {
-    /// Whether all pairs stay farther apart than `bound` says, m. `excess` is the least excess over that when they were listed, `most` the largest reach of one of their particles.
+    /// Whether all pairs stay farther apart than `bound` says, m. `excess` is the least excess over that when
+    /// they were listed, `most` the largest reach of one of their particles.
     #[inline(always)]
     fn is_apart(
         &self,

@@ -7,7 +7,8 @@ use crate::collide::crowded::Crowded;
 use crate::collide::net::{Cut, Swept};
 use crate::collide::skin::Skins;
 
-/// How often pairs are held again because particles were put behind planes. A push that goes on through more layers than that is taken for a pinch.
+/// How often pairs are held again because particles were put behind planes. A push that passes through more
+/// layers than that is taken for a pinch.
 const ROUNDS: u32 = 8;
 
 impl<T: Scalar> CollisionSet<T> {

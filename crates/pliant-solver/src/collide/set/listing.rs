@@ -44,7 +44,7 @@ impl<T: Scalar> CollisionSet<T> {
         self.paths.learn(self.candidates.pairs.iter().map(|pair| [pair.points[0], pair.points[3]]));
     }
 
-    /// Gives what has strayed new paths, and lists its pairs anew.
+    /// Gives what has strayed new paths, and lists its pairs again.
     pub(super) fn update(&mut self, substep: &Begin<'_, T>, team: Team<'_>) {
         for &v in &self.strays {
             let (from, to) = (substep.previous[v as usize].x, substep.now[v as usize].x);
@@ -101,7 +101,8 @@ impl<T: Scalar> CollisionSet<T> {
         }
     }
 
-    /// Lists the pairs of particles that are not where lists expect them, by the ways that they really go. `drift`, m, is by how much all others are off together. Returns whether islands came together.
+    /// Lists the pairs of particles that are not where lists expect them, by the ways that they really go.
+    /// `drift`, m, is by how much all others are off together. Returns whether islands came together.
     pub(super) fn list_strays(
         &mut self,
         previous: &[Particle<T>],

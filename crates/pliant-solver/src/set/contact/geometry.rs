@@ -1,7 +1,7 @@
 //! [`Geometry`]: how far a point is from a surface, and which way is out.
 //!
-//! Planes, balls and boxes are measured in the scalar of the simulation. The other shapes are measured in `f64` and rounded once, so that a
-//! simulation in single precision sees the surface that it was given.
+//! Planes, balls and boxes are measured in the scalar of the simulation. The other shapes are measured in
+//! `f64` and rounded once, so that a simulation in single precision sees the surface that it was given.
 
 use std::sync::Arc;
 

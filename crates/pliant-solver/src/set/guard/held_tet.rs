@@ -62,7 +62,8 @@ impl HeldTet {
         lambda.is_finite().then(|| (std::array::from_fn(|j| gradients[j] * (w[j] * lambda)), lambda))
     }
 
-    /// Whether J is below `share`. Most are not, so it is computed without gradients and in the numbers of the state.
+    /// Whether J is below `share`. Most are not, so it is computed without gradients and in the numbers of the
+    /// state.
     pub(super) fn is_below<T: Scalar>(&self, particles: &[Particle<T>], share: f64) -> bool {
         let [o, a, b, c] = self.vertices.map(|v| particles[v as usize].x);
         let det = (a - o).dot(&(b - o).cross(&(c - o)));

@@ -112,7 +112,8 @@ fn what_cannot_move_stays_and_does_no_harm() {
 
 #[test]
 fn floor_and_element_take_turns() {
-    // Three points lie on the floor and the fourth has been pressed onto it: opening alone would push the three into it.
+    // Three points lie on the floor and the fourth has been pressed onto it: opening alone would push the
+    // three into it.
     let tet = HeldTet::new([0, 1, 2, 3], &solid().map(|x| Vector3::new(x.x, x.z, -x.y))).unwrap();
     let flat = [Vector3::zeros(), Vector3::x(), -Vector3::z(), Vector3::new(0.3, 0.0, -0.3)];
     let mut contacts = Contacts::new(&[Obstacle::floor(0.0)], &[0.0; 4]);

@@ -122,7 +122,8 @@ fn body_positions(name: &str) -> Vec<Vector3<f64>> {
     }
 }
 
-/// A sheet of equilateral triangles with columns of vertices `height` apart: right triangles bend more easily in one diagonal direction than in the other.
+/// A sheet of equilateral triangles with columns of vertices `height` apart: right triangles bend more easily
+/// in one diagonal direction than in the other.
 fn equilateral([columns, rows]: [usize; 2], height: f64) -> TriMesh {
     let side = height * 2.0 / 3.0_f64.sqrt();
     let at = move |i: usize, j: usize| {
@@ -140,7 +141,8 @@ fn equilateral([columns, rows]: [usize; 2], height: f64) -> TriMesh {
     TriMesh::new(x, triangles).unwrap()
 }
 
-/// A sheet held at one side bends under its weight as a beam does: w = q L⁴/(8 D). It is wide and hard to stretch, so that it cannot curve the other way or twist.
+/// A sheet held at one side bends under its weight as a beam does: w = q L⁴/(8 D). It is wide and hard to
+/// stretch, so that it cannot curve the other way or twist.
 #[test]
 fn a_clamped_sheet_hangs_as_beam_theory_says() {
     let (length, rigidity, density, gravity) = (0.2_f64, 1e-3_f64, 0.2_f64, 0.2_f64);
@@ -232,7 +234,8 @@ fn finer_meshes_are_as_stiff() {
 
 #[test]
 fn a_bent_sheet_of_any_mesh_stores_the_same_energy() {
-    // Bent to a cylinder of curvature c a sheet stores ½·3k·c² per area; the rim, where hinges are missing, matters less the finer the mesh is.
+    // Bent to a cylinder of curvature c a sheet stores ½·3k·c² per area; the rim, where hinges are missing,
+    // matters less the finer the mesh is.
     let (modulus, curvature, width) = (1e-2, 2.0, 0.4);
     let expected = 0.5 * 3.0 * modulus * curvature * curvature * width * width;
     for (n, allowed) in [(10, 0.2), (20, 0.1), (40, 0.05)] {

@@ -15,7 +15,8 @@ fn sheet() -> TriMesh {
     standing([5, 5], [0.4, 0.4])
 }
 
-/// A sheet whose upper rim moves, and one that hangs below it, its upper row a centimetre in front of the lower row of the first.
+/// A sheet whose upper rim moves, and one that hangs below it, its upper row a centimetre in front of the
+/// lower row of the first.
 fn two_sheets(stitch: Stitch) -> SimulationBuilder {
     let rim = Pin::select(|x| x.y > 0.4 - 1e-9).motion(Motion::linear(Vector3::new(0.0, 0.0, 0.3)));
     Simulation::builder()
@@ -219,7 +220,8 @@ fn bodies_sewn_together_keep_their_momentum() {
 
 #[test]
 fn stiff_tetrahedra_on_light_cloth_gain_no_energy_at_any_number_of_substeps() {
-    // The sheets can lose 0.03 J by falling to where they hang. Without `SteadyNeoHookeanTet` the elastic energy is 100 J and more up to 40 substeps.
+    // The sheets can lose 0.03 J by falling to where they hang. Without `StabilisedNeoHookeanTet` the elastic
+    // energy is 100 J and more up to 40 substeps.
     for (substeps, allowed) in [(5, 5.0), (10, 0.5), (40, 1e-3), (200, 1e-3), (800, 1e-3)] {
         let still = Pin::select(|x| x.y > 0.4 - 1e-9);
         let mut sim = Simulation::builder()

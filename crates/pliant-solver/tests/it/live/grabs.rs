@@ -62,7 +62,8 @@ fn a_grab_that_lets_go_before_a_frame_changes_no_bit() {
 
 #[test]
 fn targets_move_evenly_within_a_frame() {
-    // Rigid, so that the particle is where the target is at the end of every substep: its velocity is that of the target.
+    // Rigid, so that the particle is where the target is at the end of every substep: its velocity is that of
+    // the target.
     let mut sim = weight();
     let hand = sim.grab(1, Stiffness::new(1e12)).unwrap();
     sim.move_to(hand, Vector3::new(0.0, 1.06, 0.0)).unwrap();

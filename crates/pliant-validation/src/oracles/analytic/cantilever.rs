@@ -1,7 +1,7 @@
 //! `cantilever_<n>x<m>_E…`: the deflection of the end of a beam of neo-Hookean tetrahedra.
 //!
-//! The file has the static solution on the same mesh. The beam is released unloaded and settles with drag; the remaining error is that of the time step,
-//! which falls with its square.
+//! The file has the static solution on the same mesh. The beam is released unloaded and settles with drag;
+//! the remaining error is that of the time step, which falls with its square.
 
 use std::path::Path;
 
@@ -16,7 +16,8 @@ use super::mesh::Mesh;
 use super::{number, number_in};
 use crate::scenes::beam::{Beam, Settling};
 
-/// Substeps of a frame at which the beam is judged, one iteration each: at fewer it is too soft or shakes itself to pieces.
+/// Substeps of a frame at which the beam is judged, one iteration each: at fewer it is too soft or shakes
+/// itself to pieces.
 const SUBSTEPS: [u32; 3] = [160, 320, 640];
 
 /// Relative error below which it need not fall any further, because of the remaining motion.

@@ -21,7 +21,8 @@ impl Mesh {
         serde_json::from_slice(&bytes).map_err(|e| Problem(format!("{name}: {e}")))
     }
 
-    /// Cubes of edge `size`, m, from the origin on, six tetrahedra each about the diagonal (1, 1, 1); z runs fastest in the numbers of the vertices.
+    /// Cubes of edge `size`, m, from the origin on, six tetrahedra each about the diagonal (1, 1, 1); z runs
+    /// fastest in the numbers of the vertices.
     pub(super) fn kuhn(cells: [u32; 3], size: f64) -> Self {
         const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]];
         let [nx, ny, nz] = cells;

@@ -1,4 +1,5 @@
-//! `analytic/`: small simulations with a closed form, distinguished by their names. The rule of each stands in its file.
+//! `analytic/`: small simulations with a closed form, distinguished by their names. The rule of each stands
+//! in its file.
 
 mod cantilever;
 mod chain;

@@ -24,8 +24,8 @@ Linear tetrahedra lock: beam theory's 0.0368 m (Euler–Bernoulli) or 0.0383 m (
     measure,
 };
 
-/// Deflection of the middle of the end by Newton's method on the mesh of 10 × 2 × 2 cells, and of 20 × 4 × 4, m: published with the reference numbers of this
-/// method.
+/// Deflection of the middle of the end by Newton's method on the mesh of 10 × 2 × 2 cells, and of 20 × 4 × 4,
+/// m: published with the reference numbers of this method.
 pub(super) const PUBLISHED: [f64; 2] = [0.019_510_113_499_820, 0.029_85];
 
 /// By beam theory, m: ρgAL⁴/(8EI), and with the shear of Timoshenko.

@@ -175,7 +175,8 @@ fn of_cantilever(findings: &mut Findings) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Largest |x − x̃ − W Σ ∇C λ| of a beam at rest, m, without the solver: gravity and the forces that the multipliers stand for.
+/// Largest |x − x̃ − W Σ ∇C λ| of a beam at rest, m, without the solver: gravity and the forces that the
+/// multipliers stand for.
 fn motion(beam: &Beam, settled: &Settled) -> Result<f64, Problem> {
     let (masses, forces) = (beam.masses(), beam.forces_of(settled)?);
     let free = |v: &usize| beam.mesh.positions()[*v].x > 1e-9;
@@ -184,8 +185,9 @@ fn motion(beam: &Beam, settled: &Settled) -> Result<f64, Problem> {
     Ok(acceleration * settled.h * settled.h)
 }
 
-/// Residuals of a beam at rest: those of its rows; that of the equation of motion, m and relative to h²g; the bound on the error of a substep; and the force,
-/// relative to the weight, that elasticity and gravity leave on the vertices.
+/// Residuals of a beam at rest: those of its rows; that of the equation of motion, m and relative to h²g; the
+/// bound on the error of a substep; and the force, relative to the weight, that elasticity and gravity leave
+/// on the vertices.
 fn residuals(beam: &Beam, settled: &Settled) -> Result<Vec<f64>, Problem> {
     let weight = beam.masses().iter().sum::<f64>() * beam.g;
     let net = System::new(beam)?.net_force(&settled.positions);

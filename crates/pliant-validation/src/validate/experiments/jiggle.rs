@@ -73,7 +73,8 @@ impl Follower {
     }
 }
 
-/// Times and displacements from the target at the twelfths of a second of a walk: one swing per second, with a nod at twice that.
+/// Times and displacements from the target at the twelfths of a second of a walk: one swing per second, with
+/// a nod at twice that.
 fn walk(rate: u32) -> Result<Vec<(f64, Vector3<f64>)>, Problem> {
     let mut follower = Follower::new(Response::default())?;
     let dt = 1.0 / f64::from(rate);

@@ -21,7 +21,8 @@ fn moved(from: &[Particle<f64>], by: &[Vector3<f64>]) -> Vec<Particle<f64>> {
 proptest! {
     #![proptest_config(pliant_testkit::config(200))]
 
-    /// Loose triangles start on paths and stray from them. In each substep, no pair of a pack that sleeps is near at the start or on straight ways to the end.
+    /// Loose triangles start on paths and stray from them. In each substep, no pair of a pack that sleeps is
+    /// near at the start or on straight ways to the end.
     #[test]
     fn what_sleeps_does_not_come_near(
         centres in vectors(0.05),

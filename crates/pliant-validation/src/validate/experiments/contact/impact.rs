@@ -94,8 +94,9 @@ pub(super) fn momentum(scope: Scope, findings: &mut Findings) -> Result<(), Prob
     Ok(())
 }
 
-/// The change of the angular momentum of the two cubes by contacts alone, kg·m²/s, and the sum of their impulses, N·s. Angular momentum after a substep is Σ x × m v = Σ p × m v with the
-/// positions p at its start, because v leads from p to x: an impulse counts with these.
+/// The change of the angular momentum of the two cubes by contacts alone, kg·m²/s, and the sum of their
+/// impulses, N·s. Angular momentum after a substep is Σ x × m v = Σ p × m v with the positions p at its
+/// start, because v leads from p to x: an impulse counts with these.
 fn moment_of_contacts(friction: f64) -> Result<(f64, f64), Problem> {
     let mut sim: Simulation<f64> = free(friction, false, 1)?.build_as()?;
     let (mut moment, mut pressed) = (Vector3::zeros(), 0.0);

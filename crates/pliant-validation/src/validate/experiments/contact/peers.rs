@@ -7,7 +7,8 @@ pub(super) const ABOUT: &str = "Other programs were put to the scenes of `cargo 
     Crossings were counted after every frame, in the positions that the program wrote, by one counter for all. Settings were chosen by us and not tuned, so that a specialist may get more out of each. Runs were stopped by a limit of wall time: \
     frames tell how far they came, and frames of free fall say what a program costs, not how good it is. S1 lands after some 30 frames. Programs that need a GPU could not be run.";
 
-/// Program and settings, scene, time of a frame in the mean and at most, frames, frames with a crossing, most crossings, and a remark.
+/// Program and settings, scene, time of a frame in the mean and at most, frames, frames with a crossing, most
+/// crossings, and a remark.
 const ROWS: [[&str; 7]; 9] = [
     [
         "Blender 4.5.15 cloth, quality 5, 2 collision iterations, 3 mm",

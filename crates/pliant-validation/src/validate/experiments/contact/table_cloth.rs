@@ -39,8 +39,8 @@ fn pull(speed: f64) -> Motion {
     Motion::Keyframes { pivot: Vector3::zeros(), keys: times.map(key).collect() }
 }
 
-/// Where a cube that starts at x, m, comes to rest by Coulomb's law along the pull, or beyond the table: it slides on the cloth until the end of that has
-/// passed below its middle, and then on the table.
+/// Where a cube that starts at x, m, comes to rest by Coulomb's law along the pull, or beyond the table: it
+/// slides on the cloth until the end of that has passed below its middle, and then on the table.
 fn coulomb(speed: f64, x: f64) -> f64 {
     let h = 1e-5;
     let (mut x, mut v, mut time) = (x, 0.0_f64, 0.0);

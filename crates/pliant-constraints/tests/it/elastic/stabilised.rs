@@ -1,8 +1,8 @@
-//! [`SteadyNeoHookeanTet`], beside implicit Euler by Newton's method on the same energy.
+//! [`StabilisedNeoHookeanTet`], beside implicit Euler by Newton's method on the same energy.
 
 use nalgebra::{SMatrix, SVector, Vector3};
 use pliant_constraints::{
-    BlockConstraint, Elastic, Lame, NeoHookeanTet, SteadyNeoHookeanTet, Update, project, residual,
+    BlockConstraint, Elastic, Lame, NeoHookeanTet, StabilisedNeoHookeanTet, Update, project, residual,
 };
 use pliant_testkit::{positive_weights, rigid_motion, stencil};
 use proptest::prelude::*;
@@ -13,8 +13,8 @@ fn plain(rest: &[Vector3<f64>; 4]) -> Elastic<NeoHookeanTet<f64>> {
     NeoHookeanTet::with_moduli(&oriented(rest), Lame { mu: 2.0, lambda: 7.0 }).unwrap()
 }
 
-fn at_rest(rest: &[Vector3<f64>; 4]) -> SteadyNeoHookeanTet<f64> {
-    SteadyNeoHookeanTet(plain(rest).kind)
+fn at_rest(rest: &[Vector3<f64>; 4]) -> StabilisedNeoHookeanTet<f64> {
+    StabilisedNeoHookeanTet(plain(rest).kind)
 }
 
 /// This kind gives up that a projection solves its linearised equation, which the suite of the other kinds tests.
@@ -35,8 +35,8 @@ const LIGHT: f64 = 500.0;
 
 type Points = [Vector3<f64>; 4];
 
-/// The largest energy over that at rest, J, in half a second after the first point was pushed aside by a millimetre. `step` makes the new positions of a
-/// substep from the predicted ones.
+/// The largest energy over that at rest, J, in half a second after the first point was pushed aside by a
+/// millimetre. `step` makes the new positions of a substep from the predicted ones.
 fn largest_energy(h: f64, step: impl Fn(&Points, f64) -> Points) -> f64 {
     let (tet, rest) = stitch();
     let mut x = rest;
@@ -100,7 +100,7 @@ fn newton(predicted: &Points, h: f64) -> Points {
 #[test]
 fn geometric_stiffness_shakes_the_plain_rows_apart_and_neither_implicit_euler_nor_the_steady_ones() {
     let (tet, _) = stitch();
-    let steady = SteadyNeoHookeanTet(tet.kind);
+    let steady = StabilisedNeoHookeanTet(tet.kind);
     // The energy that the push has stored.
     let stored = largest_energy(1e-5, xpbd(&tet.kind, 1));
     assert!((1e-3..1e-1).contains(&stored), "{stored} J");
@@ -117,12 +117,12 @@ fn geometric_stiffness_shakes_the_plain_rows_apart_and_neither_implicit_euler_no
     }
 }
 
-/// C + α̃λ = 0 is reached, only later, at the solution of implicit Euler, except that earlier iterations used gradients at earlier positions, as in all of
-/// XPBD.
+/// C + α̃λ = 0 is reached, only later, at the solution of implicit Euler, except that earlier iterations used
+/// gradients at earlier positions, as in all of XPBD.
 #[test]
 fn iterations_converge() {
     let (tet, rest) = stitch();
-    let steady = SteadyNeoHookeanTet(tet.kind);
+    let steady = StabilisedNeoHookeanTet(tet.kind);
     let mut predicted = rest;
     predicted[0] += Vector3::new(1e-4, -5e-5, 2e-5);
     for substeps in [10.0, 40.0, 200.0] {
