@@ -377,7 +377,8 @@ mod tests {
             refused("count = 1.5"),
             (format!("invalid type: floating point `1.5`, {whole}"), at("1.5"))
         );
-        assert_eq!(refused("count = 1"), ("missing field `share`".to_owned(), at("count = 1")));
+        // The whole text has no place of its own.
+        assert_eq!(refused("count = 1"), ("missing field `share`".to_owned(), at("")));
         let (said, place) = refused("list = [\"plain\", \"plan\"]");
         assert_eq!(said, "unknown variant `plan`, expected one of `plain`, `number`, `fields`");
         assert_eq!(place, at("\"plan\""));
