@@ -4,6 +4,11 @@ mod hands;
 #[cfg(not(target_family = "wasm"))]
 mod recorder;
 
+#[cfg(not(target_family = "wasm"))]
+use std::path::PathBuf;
+
+#[cfg(not(target_family = "wasm"))]
+use pliant_run::{RunError, RunFolder};
 #[cfg(feature = "f64")]
 use pliant_scene::Precise;
 use pliant_scene::model::Vector;
@@ -536,5 +541,91 @@ impl<'a> Show<'a> {
             bytes.extend((*number as f32).to_le_bytes());
         }
         bytes
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl From<RunError> for Refusal {
+    fn from(error: RunError) -> Self {
+        Self::new(error)
+    }
+}
+
+/// Recordings, which pages in a browser alone do not make.
+#[cfg(not(target_family = "wasm"))]
+impl Show<'_> {
+    /// Lets pages record what they show, to `runs/NAME-1` and so on in the folder in which the program was started.
+    #[must_use]
+    pub fn recorded_by_pages(mut self) -> Self {
+        self.recorder.allow_pages();
+        self
+    }
+
+    /// Records from here to the folder of a run, until [`end_recording`](Self::end_recording), a restart, or a change for which the
+    /// simulation is built anew.
+    ///
+    /// ```
+    /// use pliant_run::{Intent, RunFolder};
+    /// use pliant_scene::Template;
+    /// use pliant_view::Show;
+    ///
+    /// let scene = Template::named("cloth").ok_or("no such template")?.scene()?;
+    /// let folder = tempfile::tempdir()?;
+    /// let to = RunFolder::choose(Some(folder.path()), scene.name(), Intent::Begin)?;
+    /// let mut show = Show::of_scene(scene)?;
+    /// show.record(&to)?;
+    /// show.step()?;
+    /// assert_eq!(show.end_recording()?.as_deref(), Some(folder.path()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the simulation is not one of a scene, or the folder cannot be used.
+    pub fn record(&mut self, to: &RunFolder) -> Result<(), RunError> {
+        self.recorder.begin(self.act.as_ref(), self.scene.as_ref(), &self.bodies, to)
+    }
+
+    /// Completes the files of the recording; returns their folder, or nothing if none was in progress.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be written; the folder is then marked as unfinished.
+    pub fn end_recording(&mut self) -> Result<Option<PathBuf>, RunError> {
+        self.recorder.end()
+    }
+
+    /// What a page asks for.
+    fn record_from_page(&mut self, on: bool) -> Result<Value, Refusal> {
+        if !on {
+            let folder = self.end_recording()?;
+            return Ok(json!(folder.map(|folder| folder.display().to_string())));
+        }
+        if !self.recorder.may_begin() {
+            return Err(Refusal::new("this page cannot write files"));
+        }
+        let name = self.scene.as_ref().map(|scene| scene.name().to_owned()).unwrap_or_default();
+        self.record(&RunFolder::Numbered(name))?;
+        Ok(Value::Null)
+    }
+
+    /// Ends a recording because its simulation has ended.
+    fn cut(&mut self) {
+        if let Err(error) = self.end_recording() {
+            self.problem = Some(Refusal::from(error).0);
+            self.version += 1;
+        }
+    }
+
+    /// Records the frame that was taken. After a frame that failed the recording ends.
+    fn write_frame(&mut self, is_taken: bool) {
+        if !is_taken {
+            return self.cut();
+        }
+        if let Err(error) = self.recorder.write(self.act.as_ref(), self.cost.unwrap_or_default()) {
+            self.playing = false;
+            self.problem = Some(Refusal::from(error).0);
+            self.version += 1;
+        }
     }
 }
