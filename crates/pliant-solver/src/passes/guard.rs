@@ -5,7 +5,7 @@ use pliant_kernel::{Particles, Scalar};
 use crate::level::Level;
 use crate::observe::moment::Work;
 use crate::pass::{NonFinite, Now, Pass};
-use crate::set::guard::LAST_LOOKS;
+use crate::set::guard::{LAST_LOOKS, LONG};
 use crate::world::World;
 
 /// Opens the tetrahedra that are in danger of turning inside out, and projects their particles out of the obstacles.
@@ -18,8 +18,13 @@ impl<T: Scalar> Pass<T> for HoldOpen {
 
     fn run(&mut self, world: &mut World<T>, now: &Now<'_>) -> Result<Work, NonFinite> {
         let Particles { now: positions, previous, .. } = &mut world.fine.particles;
-        let looks = if now.keep { LAST_LOOKS } else { usize::from(now.look) };
-        world.guard.hold(positions, previous, &mut world.contacts, looks, now.team);
+        let is_long = now.h >= LONG;
+        let looks = match (is_long, now.keep) {
+            (true, true) => LAST_LOOKS,
+            (true, false) => usize::from(now.look),
+            (false, _) => usize::from(now.look && now.first),
+        };
+        world.guard.hold(positions, previous, &mut world.contacts, looks, is_long, now.team);
         Ok(Work::Known)
     }
 }

@@ -24,7 +24,7 @@ use pliant_kernel::{Particle, Team};
 
 use crate::observe::report::Suspects;
 use crate::set::contact::Contacts;
-use crate::set::guard::held_tet::{DANGER, HeldTet};
+use crate::set::guard::held_tet::{DANGER, HeldTet, LEAST, OPENED};
 pub(crate) use crate::set::guard::kinds::GuardedTet;
 use crate::set::guard::kinds::Kinds;
 use crate::set::many_points::displace;
@@ -36,6 +36,10 @@ pub(crate) const LOOK_EVERY: u32 = 4;
 
 /// How often it looks at the end of a frame at most: to open elements can close others, which are looked for again.
 pub(crate) const LAST_LOOKS: usize = 32;
+
+/// Substeps from this length on, s, are long: elements are opened a little more than has to be, and it looks again at the
+/// end of a frame. In shorter ones what that moves would be so fast that soft bodies gain energy.
+pub(crate) const LONG: f64 = 1e-3;
 
 /// It stops earlier if so many looks in a row have left no fewer to be opened.
 const STALLS: usize = 16;
@@ -96,15 +100,16 @@ impl Guard {
         previous: &[Particle<T>],
         contacts: &mut Contacts<T>,
         looks: usize,
+        is_long: bool,
         team: Team<'_>,
     ) {
         if looks == 0 {
-            self.solve(now, previous, contacts);
+            self.solve(now, previous, contacts, is_long);
         }
         let (mut fewest, mut stalls) = (usize::MAX, 0);
         for _ in 0..looks {
             self.look(now, team);
-            let Some(left) = self.solve(now, previous, contacts) else { return };
+            let Some(left) = self.solve(now, previous, contacts, is_long) else { return };
             stalls = if left < fewest { 0 } else { stalls + 1 };
             fewest = fewest.min(left);
             if stalls == STALLS {
@@ -187,21 +192,23 @@ impl Guard {
         now: &mut [Particle<T>],
         previous: &[Particle<T>],
         contacts: &mut Contacts<T>,
+        is_long: bool,
     ) -> Option<usize> {
+        let to = if is_long { OPENED } else { LEAST };
         let mut opened = 0;
         for round in 0..ROUNDS {
             opened = 0;
             let mut open = |one: &mut Endangered| {
                 let vertices = one.tet.vertices;
                 let w = vertices.map(|v| now[v as usize].w.to_f64());
-                if let Some((moves, lambda)) = one.tet.open(&one.tet.places(now), &w) {
+                if let Some((moves, lambda)) = one.tet.open(&one.tet.places(now), &w, to) {
                     vertices.iter().zip(&moves).for_each(|(&v, dx)| displace(&mut now[v as usize], dx));
                     one.lambda += lambda;
                     opened += 1;
                 }
             };
             // In turns forward and backward: an element closes neighbours on either side of the list.
-            if round.is_multiple_of(2) {
+            if round.is_multiple_of(2) || !is_long {
                 self.endangered.iter_mut().for_each(&mut open);
             } else {
                 self.endangered.iter_mut().rev().for_each(&mut open);

@@ -6,7 +6,7 @@ use pliant_kernel::{Particle, Scalar, widen};
 /// J₀: no element of the guard is left with less of its volume, as far as the rounds suffice.
 pub(super) const LEAST: f64 = 0.05;
 
-/// What an element with less than [`LEAST`] is opened to. Somewhat more than that, so that rounds come to an end instead of approaching it.
+/// What an element with less than [`LEAST`] is opened to in long substeps. Somewhat more than that, so that rounds come to an end instead of approaching it.
 pub(super) const OPENED: f64 = 0.06;
 
 /// An element with less of its volume is in danger until the guard looks again.
@@ -48,15 +48,19 @@ impl HeldTet {
         (det * self.inverse, gradients.map(|g| g * self.inverse))
     }
 
-    /// How far the points move, and the multiplier, so that J reaches [`OPENED`]; `None` if it is not below
-    /// [`LEAST`],
-    /// or no point can move.
-    pub(super) fn open(&self, x: &[Vector3<f64>; 4], w: &[f64; 4]) -> Option<([Vector3<f64>; 4], f64)> {
+    /// How far the points move, and the multiplier, so that J reaches `to`; `None` if it is not below
+    /// [`LEAST`], or no point can move.
+    pub(super) fn open(
+        &self,
+        x: &[Vector3<f64>; 4],
+        w: &[f64; 4],
+        to: f64,
+    ) -> Option<([Vector3<f64>; 4], f64)> {
         let (ratio, gradients) = self.ratio(x);
         if ratio.is_nan() || ratio >= LEAST {
             return None;
         }
-        let below = OPENED - ratio;
+        let below = to - ratio;
         let squares: f64 = gradients.iter().zip(w).map(|(g, w)| w * g.norm_squared()).sum();
         let lambda = below.min(LONGEST_STEP) / (squares + FLOOR * self.altitude * w.iter().sum::<f64>());
         lambda.is_finite().then(|| (std::array::from_fn(|j| gradients[j] * (w[j] * lambda)), lambda))
