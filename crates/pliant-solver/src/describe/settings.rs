@@ -63,9 +63,9 @@ pub struct Settings {
     /// Air that moves past triangles, if there is any.
     pub wind: Option<Wind>,
     /// Whether tetrahedra that have less than a twentieth of their volume, or are inside out, are opened again,
-    /// whether they touch an obstacle or not. Solids with rigid edges and volumes do not need it. It costs a check
-    /// of every other tetrahedron in every fourth substep and at the end of a frame. The theory is in the book, on
-    /// the page about inversion. Default: true.
+    /// whether they touch an obstacle or not. Solids with rigid edges and volumes do not need it. In all
+    /// other solids it costs a check of the tetrahedra in every fourth substep and at the end of a frame. The
+    /// theory is in the book, on the page about inversion. Default: true.
     pub recover: bool,
     /// What is done with surfaces that [collide](crate::Body::collide) and cross at the start.
     pub crossing_start: CrossingStart,
