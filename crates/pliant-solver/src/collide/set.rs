@@ -82,8 +82,6 @@ pub(super) struct CollisionSet<T: Scalar> {
     stray_pairs: Vec<(Elements, NearPair<T>)>,
     tangle: Tangle,
     held: Vec<bool>,
-    /// Whether the net moved particles in this substep.
-    has_cut: bool,
     /// Particles that are taken back, and a body of each.
     back: Vec<(u32, u32)>,
     /// Positions and displacements as the detector takes them.
@@ -142,7 +140,6 @@ impl<T: Scalar> CollisionSet<T> {
             stray_pairs: Vec::new(),
             tangle: Tangle::default(),
             held: vec![false; particles],
-            has_cut: false,
             back: Vec::new(),
             at: vec![Vector3::zeros(); particles],
             by: vec![Vector3::zeros(); particles],
@@ -319,7 +316,13 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
         true
     }
 
-    fn conclude(&mut self, now: &mut [Particle<T>], previous: &[Particle<T>], h: f64, team: Team<'_>) {
+    fn conclude(
+        &mut self,
+        now: &mut [Particle<T>],
+        previous: &[Particle<T>],
+        h: f64,
+        team: Team<'_>,
+    ) -> bool {
         let cut = if self.skins.is_empty() {
             self.cut_back(now, previous, h, team)
         } else {
@@ -337,12 +340,8 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
         if cut.pinched > 0 || cut.projected > 0 {
             self.tangle.open();
         }
-        self.has_cut = cut.truncated > 0 || cut.projected > 0;
         self.enter(&cut);
-    }
-
-    fn has_concluded(&self) -> bool {
-        self.has_cut
+        cut.truncated > 0 || cut.projected > 0
     }
 
     fn take_back(

@@ -12,7 +12,7 @@ use super::damp::Damp;
 use super::draw::{DrawSeams, HoldSeams};
 use super::find::Find;
 use super::forces::Push;
-use super::guard::{HoldOpen, TakeBack};
+use super::guard::HoldOpen;
 use super::move_held::MoveHeld;
 use super::newton::{Remember, Solve};
 use super::predict::Predict;
@@ -103,9 +103,6 @@ impl<T: Scalar> Passes<T> {
         }
         if !world.guard.is_empty() {
             iteration.push(Box::new(HoldOpen));
-            if !finish.is_empty() {
-                finish.push(Box::new(TakeBack));
-            }
         }
         let mut after: List<T> = vec![Box::new(Derive)];
         for (i, _) in world.fine.sets.iter().enumerate().filter(|(_, running)| running.set.bounces()) {

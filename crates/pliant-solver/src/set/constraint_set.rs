@@ -62,10 +62,14 @@ pub trait ConstraintSet<T: Scalar>: Inspect<T> {
         false
     }
     /// Moves particles once more after all iterations of a substep of length `h`, s, as the last one before
-    /// velocities are derived.
-    fn conclude(&mut self, _now: &mut [Particle<T>], _previous: &[Particle<T>], _h: f64, _team: Team<'_>) {}
-    /// Whether [`conclude`](Self::conclude) moved particles in this substep.
-    fn has_concluded(&self) -> bool {
+    /// velocities are derived. Returns whether any moved.
+    fn conclude(
+        &mut self,
+        _now: &mut [Particle<T>],
+        _previous: &[Particle<T>],
+        _h: f64,
+        _team: Team<'_>,
+    ) -> bool {
         false
     }
     /// Takes the particles of these tetrahedra half of their way back in a substep of length `h`, s, after
