@@ -3,26 +3,22 @@
 use std::time::Instant;
 
 use pliant_scene::Scene;
-use pliant_solver::{
-    Adaptive, Certificate, Float, FrameCertificate, FrameReport, Requirement, Simulation, StepError,
-};
+use pliant_solver::{Adaptive, Certificate, Float, Requirement, Simulation, StepError};
 
-use crate::certificate::CertificateFile;
 use crate::chosen::Chosen;
 use crate::error::RunError;
 use crate::files::milliseconds;
 use crate::journal::{Past, Tally};
 use crate::options::{AVERAGE, MOST, Options, SubstepRange};
+use crate::series::Series;
 use crate::stepped::Stepped;
 
 /// The way of stepping, and the certificate of the steps.
 pub(crate) struct Certifier {
-    pub(crate) certificate: Certificate,
+    pub(crate) series: Series,
     adaptive: Option<Adaptive>,
     /// Every n-th frame is certified; 0 is the last one only.
     every: u32,
-    frames: Vec<FrameCertificate>,
-    pub(crate) last: Option<FrameReport>,
     /// Substeps spent on the frames since the last certified one.
     spent: u32,
     /// Substeps spent on all frames, and how many frames were done more than once.
@@ -59,11 +55,9 @@ impl Certifier {
         });
         let certificate = Certificate::begin(simulation).with_requirements(requirements)?;
         Ok(Self {
-            certificate,
+            series: Series::new(certificate),
             adaptive,
             every: options.report_every,
-            frames: Vec::new(),
-            last: None,
             spent: 0,
             total: 0,
             repeated: 0,
@@ -80,20 +74,17 @@ impl Certifier {
     ) -> Result<Stepped, StepError> {
         let begun = Instant::now();
         if let Some(adaptive) = &mut self.adaptive {
-            let step = adaptive.step(simulation, &mut self.certificate, dt)?;
+            let step = adaptive.step(simulation, &mut self.series.certificate, dt)?;
             let solve_ms = milliseconds(begun);
             self.total += u64::from(step.spent);
             self.repeated += u32::from(step.tries > 1);
-            self.frames.push(step.frame);
-            self.last = Some(step.report.clone());
-            let substeps_spent = step.spent;
-            let measures = self.frames.last().cloned();
+            self.series.keep(&step.report, step.frame.clone());
             return Ok(Stepped {
                 report: Some(step.report),
                 solve_ms,
                 report_ms: 0.0,
-                substeps_spent,
-                measures,
+                substeps_spent: step.spent,
+                measures: Some(step.frame),
             });
         }
         simulation.advance(dt)?;
@@ -111,14 +102,8 @@ impl Certifier {
         let wanted = self.every != 0 && simulation.frame().is_multiple_of(self.every.into());
         let looked = Instant::now();
         let report = (wanted || last).then(|| simulation.report());
-        if let Some(report) = &report {
-            let mut frame = self.certificate.measure(report);
-            frame.substeps_spent = std::mem::take(&mut self.spent);
-            self.certificate.enter(report, &frame);
-            self.frames.push(frame);
-            self.last = Some(report.clone());
-        }
-        let measures = report.as_ref().and_then(|_| self.frames.last().cloned());
+        let measures =
+            report.as_ref().map(|report| self.series.take(report, std::mem::take(&mut self.spent)));
         Ok(Stepped { report, solve_ms, report_ms: milliseconds(looked), substeps_spent: substeps, measures })
     }
 
@@ -146,15 +131,7 @@ impl Certifier {
             self.adaptive = Some(adaptive.clone().remembering(memory));
         }
         for certified in past.lines.iter().filter_map(|line| line.certified.as_ref()) {
-            self.certificate.enter(&certified.record.report, &certified.measures);
-            self.frames.push(certified.measures.clone());
+            self.series.take_up(&certified.record.report, &certified.measures);
         }
-    }
-
-    /// The files of the certificate: JSON and CSV.
-    pub(crate) fn files(&self, scene: &str) -> (String, String) {
-        let file =
-            CertificateFile::new(scene, "run", &self.certificate, self.frames.clone(), self.last.as_ref());
-        (file.to_json(), file.to_csv(self.certificate.quantities()))
     }
 }

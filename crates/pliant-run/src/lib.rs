@@ -73,6 +73,7 @@ mod residuals;
 mod run;
 mod run_folder;
 pub mod saved;
+mod series;
 mod stage;
 mod state;
 mod stepped;

@@ -4,9 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use pliant_scene::{BuiltBody, Scene};
-use pliant_solver::{Certificate, Float, FrameCertificate, FrameReport, Simulation};
+use pliant_solver::{Certificate, Float, Simulation};
 
-use crate::certificate::CertificateFile;
 use crate::error::RunError;
 use crate::files::milliseconds;
 use crate::folder::Folder;
@@ -17,6 +16,7 @@ use crate::repaired;
 use crate::report::{Recorded, Report};
 use crate::run::layout;
 use crate::run_folder::{Claim, RunFolder};
+use crate::series::Series;
 use crate::state::{Layout, State};
 use crate::stepped::Stepped;
 
@@ -49,9 +49,7 @@ pub struct Recording {
     scene: Scene,
     outputs: Outputs,
     report: Report,
-    certificate: Certificate,
-    measured: Vec<FrameCertificate>,
-    last: Option<FrameReport>,
+    series: Series,
     layout: Layout,
     from: Recorded,
     frames: u32,
@@ -93,9 +91,7 @@ impl Recording {
             scene: scene.clone(),
             outputs,
             report,
-            certificate: Certificate::begin(simulation),
-            measured: Vec::new(),
-            last: None,
+            series: Series::new(Certificate::begin(simulation)),
             layout,
             from,
             frames: 0,
@@ -113,19 +109,15 @@ impl Recording {
         let looked = Instant::now();
         let mut report = simulation.report();
         report.frame = report.frame.saturating_sub(self.from.frame);
-        let mut measures = self.certificate.measure(&report);
         let substeps_spent =
             simulation.choice().map_or(simulation.settings().substeps, |choice| choice.spent);
-        measures.substeps_spent = substeps_spent;
-        self.certificate.enter(&report, &measures);
+        let measures = self.series.take(&report, substeps_spent);
         let report_ms = milliseconds(looked);
         let write = Instant::now();
         self.frames += 1;
         if self.frames.is_multiple_of(self.scene.model.output.every.get()) {
             self.outputs.write(&State::of(simulation, self.layout), &mut self.folder)?;
         }
-        self.measured.push(measures.clone());
-        self.last = Some(report.clone());
         let stepped =
             Stepped { report: Some(report), solve_ms, report_ms, substeps_spent, measures: Some(measures) };
         self.report.take(&stepped, simulation.time(), milliseconds(write));
@@ -137,14 +129,14 @@ impl Recording {
     /// # Errors
     /// If a file cannot be written.
     pub fn finish(self) -> Result<PathBuf, RunError> {
-        let Self { scene, outputs, mut report, certificate, measured, last, from, frames, begun, .. } = self;
+        let Self { scene, outputs, mut report, series, from, frames, begun, .. } = self;
         let mut folder = self.folder;
         outputs.finish(&scene, &mut folder)?;
-        let file = CertificateFile::new(scene.name(), "run", &certificate, measured, last.as_ref());
-        folder.write("certificate.json", &file.to_json())?;
-        folder.write("certificate.csv", &file.to_csv(certificate.quantities()))?;
+        let (json, csv) = series.files(scene.name());
+        folder.write("certificate.json", &json)?;
+        folder.write("certificate.csv", &csv)?;
         report.files = folder.files().to_vec();
-        report.verdict = Some(certificate.judgement());
+        report.verdict = Some(series.certificate.judgement());
         report.settings.frames = frames;
         report.finish(begun.elapsed().as_secs_f64());
         report.summary.simulated_s = (report.summary.simulated_s - from.time).max(0.0);

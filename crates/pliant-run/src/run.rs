@@ -284,10 +284,10 @@ impl<'a, T: Float> Run<'a, T> {
                 "the run in {folder} is at frame {frame} of {frames}; step it to the end before you finish it"
             ))
         };
-        let last = certifier.last.clone().filter(|_| frame == frames).ok_or_else(missing)?;
+        let last = certifier.series.last.clone().filter(|_| frame == frames).ok_or_else(missing)?;
         let mut files = outputs.finish(scene, &mut folder)?;
         files.extend(repaired);
-        let (json, csv) = certifier.files(scene.name());
+        let (json, csv) = certifier.series.files(scene.name());
         folder.write("certificate.json", &json)?;
         folder.write("certificate.csv", &csv)?;
         files.push((
@@ -298,7 +298,7 @@ impl<'a, T: Float> Run<'a, T> {
             folder.announce(name)?;
         }
         report.files = folder.files().to_vec();
-        report.verdict = Some(certifier.certificate.judgement());
+        report.verdict = Some(certifier.series.certificate.judgement());
         report.finish(journal.wall_s());
         let path = folder.path().to_owned();
         folder.finish(&report.to_json())?;
@@ -311,7 +311,7 @@ impl<'a, T: Float> Run<'a, T> {
             substeps: certifier.total,
             repeated: certifier.repeated,
             chosen: certifier.chosen,
-            certificate: certifier.certificate,
+            certificate: certifier.series.certificate,
             _claim: claim,
         })
     }
