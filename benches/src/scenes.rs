@@ -2,7 +2,7 @@
 //! corners, no contact.
 
 use pliant_mesh::{Split, TetMesh, TriMesh};
-use pliant_solver::{Body, BuildError, Float, Plan, Simulation, SimulationBuilder};
+use pliant_solver::{Body, BuildError, Compliance, Float, Plan, Simulation, SimulationBuilder};
 
 use crate::textbook::Textbook;
 
@@ -40,10 +40,11 @@ pub fn hung_block<T: Float>(mesh: TetMesh, plan: Plan) -> Result<Simulation<T>, 
     block_scene(mesh, plan).build_as()
 }
 
-/// What [`hung_block`] builds, for other settings.
+/// What [`hung_block`] builds, for other settings. Its volumes are rigid, as those of the textbook are; by default they have
+/// the bulk modulus of water.
 #[must_use]
 pub fn block_scene(mesh: TetMesh, plan: Plan) -> SimulationBuilder {
-    let body = Body::solid(mesh).pin(|x| x.y > 1.0 - 1e-9);
+    let body = Body::solid(mesh).volume(Compliance::RIGID).pin(|x| x.y > 1.0 - 1e-9);
     Simulation::builder().substeps(SUBSTEPS).plan(plan).body(body)
 }
 
