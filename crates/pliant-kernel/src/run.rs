@@ -92,7 +92,7 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, 
             let (trios, others) = all.cut::<M>(trio_count.packs(), trio_count.packs(), stride);
             let (pairs, single) = trios.cut::<M>(6 * trio_count.pairs, 6 * trio_count.pairs, stride);
             let mut parts = [Some(pairs), Some(single), Some(others)];
-            // One after the other from either end, each in one place, so that no kernel is compiled twice.
+            // One after the other from either end, packs that are no trios in one place, so that their kernel is compiled once.
             for step in 0..3 {
                 let part = if backward { 2 - step } else { step };
                 let Some(packs) = parts[part].take() else { continue };
@@ -112,12 +112,26 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, 
                         let multipliers = &mut packs.multipliers[pack * M..][..M];
                         kernel.pack(&offsets, rows, multipliers, previous);
                     }
+                } else if part == 0 && backward {
+                    let units = packs.units::<6, 6, M>(stride, true);
+                    pipeline::<T, L, _, 6, 6, M>(
+                        &PairOfTrios::<_, _, _, N, M, MODE, true>(&kernel),
+                        start,
+                        units,
+                    );
                 } else if part == 0 {
-                    let units = packs.units::<6, 6, M>(stride, backward);
-                    pipeline::<T, L, _, 6, 6, M>(&PairOfTrios(&kernel, backward), start, units);
+                    let units = packs.units::<6, 6, M>(stride, false);
+                    pipeline::<T, L, _, 6, 6, M>(
+                        &PairOfTrios::<_, _, _, N, M, MODE, false>(&kernel),
+                        start,
+                        units,
+                    );
+                } else if backward {
+                    let units = packs.units::<3, 3, M>(stride, true);
+                    pipeline::<T, L, _, 3, 3, M>(&Trio::<_, _, _, N, M, MODE, true>(&kernel), start, units);
                 } else {
-                    let units = packs.units::<3, 3, M>(stride, backward);
-                    pipeline::<T, L, _, 3, 3, M>(&Trio(&kernel, backward), start, units);
+                    let units = packs.units::<3, 3, M>(stride, false);
+                    pipeline::<T, L, _, 3, 3, M>(&Trio::<_, _, _, N, M, MODE, false>(&kernel), start, units);
                 }
             }
         }

@@ -48,9 +48,9 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
     }
 }
 
-/// Trios: the three sides of triangles, whose corners are loaded and stored once. See [`TrioCount`]. On the
-/// way back, where the flag is set, the sides are walked in the opposite order: a–c, b–c, a–b, which is the
-/// forward order with b and c exchanged.
+/// Trios: the three sides of triangles, whose corners are loaded and stored once. See [`TrioCount`]. On the way `BACK`
+/// the sides are walked in the opposite order: a–c, b–c, a–b, which is the forward order with b and c exchanged. Each
+/// way is a kernel of its own, because addresses that are chosen as it runs take a fortieth of the time.
 ///
 /// The corners of a lane's triangle are distinct, as are those of different lanes. Corners without mass may
 /// be one particle, which nothing moves.
@@ -62,39 +62,40 @@ pub(super) struct Trio<
     const N: usize,
     const M: usize,
     const MODE: u8,
->(pub(super) &'k Kernel<T, L, K, N, M, MODE>, pub(super) bool);
+    const BACK: bool,
+>(pub(super) &'k Kernel<T, L, K, N, M, MODE>);
 
 /// The first and the last of three things, the other way round on the way back.
 #[inline(always)]
-fn ends<X>(first: X, last: X, backward: bool) -> (X, X) {
-    if backward { (last, first) } else { (first, last) }
+fn ends<X, const BACK: bool>(first: X, last: X) -> (X, X) {
+    if BACK { (last, first) } else { (first, last) }
 }
 
-impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8> Stage<T, L, 3, 3>
-    for Trio<'_, T, L, K, N, M, MODE>
+impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8, const BACK: bool>
+    Stage<T, L, 3, 3> for Trio<'_, T, L, K, N, M, MODE, BACK>
 {
     type Taken = [Point<L>; 2];
     type Moved = [Point<L>; 2];
 
     #[inline(always)]
     unsafe fn take(&self, [at_a, at_b, at_c]: &[[u32; PACK]; 3], lane: usize) -> Self::Taken {
-        let (at_b, _) = ends(at_b, at_c, self.1);
+        let (at_b, _) = ends::<_, BACK>(at_b, at_c);
         // SAFETY: as the caller promises.
         unsafe { [self.0.take(at_a, lane), self.0.take(at_b, lane)] }
     }
 
     #[inline(always)]
     unsafe fn project(&self, unit: &mut Unit<'_, T, 3, 3>, lane: usize, taken: Self::Taken) -> Self::Moved {
-        let Self(kernel, backward) = *self;
+        let Self(kernel) = *self;
         let [mut a, mut b] = taken;
         let [_, at_b, at_c] = unit.points;
-        let (at_b, at_c) = ends(at_b, at_c, backward);
+        let (at_b, at_c) = ends::<_, BACK>(at_b, at_c);
         let (rows_ab, rows) = unit.rows.split_at(kernel.stride);
         let (rows_bc, rows_ac) = rows.split_at(kernel.stride);
-        let (rows_ab, rows_ac) = ends(rows_ab, rows_ac, backward);
+        let (rows_ab, rows_ac) = ends::<_, BACK>(rows_ab, rows_ac);
         let (of_ab, others) = unit.multipliers.split_at_mut(M);
         let (of_bc, of_ac) = others.split_at_mut(M);
-        let (of_ab, of_ac) = ends(of_ab, of_ac, backward);
+        let (of_ab, of_ac) = ends::<_, BACK>(of_ab, of_ac);
         kernel.side(&mut a, &mut b, (rows_ab, of_ab), lane);
         // SAFETY: as the caller promises.
         unsafe {
@@ -108,7 +109,7 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
 
     #[inline(always)]
     unsafe fn put(&self, [at_a, at_b, at_c]: &[[u32; PACK]; 3], lane: usize, [a, c]: Self::Moved) {
-        let (_, at_c) = ends(at_b, at_c, self.1);
+        let (_, at_c) = ends::<_, BACK>(at_b, at_c);
         // SAFETY: as the caller promises.
         unsafe {
             self.0.put(at_a, lane, a);
@@ -117,8 +118,8 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
     }
 }
 
-/// Two trios in step, which share no particle: while one waits for a root or a division, the other works. On
-/// the way back as for [`Trio`].
+/// Two trios in step, which share no particle: while one waits for a root or a division, the other works. Ways are
+/// those of [`Trio`].
 pub(super) struct PairOfTrios<
     'k,
     T: Number,
@@ -127,10 +128,11 @@ pub(super) struct PairOfTrios<
     const N: usize,
     const M: usize,
     const MODE: u8,
->(pub(super) &'k Kernel<T, L, K, N, M, MODE>, pub(super) bool);
+    const BACK: bool,
+>(pub(super) &'k Kernel<T, L, K, N, M, MODE>);
 
-impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8> Stage<T, L, 6, 6>
-    for PairOfTrios<'_, T, L, K, N, M, MODE>
+impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8, const BACK: bool>
+    Stage<T, L, 6, 6> for PairOfTrios<'_, T, L, K, N, M, MODE, BACK>
 {
     type Taken = [Point<L>; 4];
     type Moved = [Point<L>; 4];
@@ -141,8 +143,8 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         [at_a, at_d, at_b, at_e, at_c, at_f]: &[[u32; PACK]; 6],
         lane: usize,
     ) -> Self::Taken {
-        let Self(kernel, backward) = *self;
-        let ((at_b, _), (at_e, _)) = (ends(at_b, at_c, backward), ends(at_e, at_f, backward));
+        let Self(kernel) = *self;
+        let ((at_b, _), (at_e, _)) = (ends::<_, BACK>(at_b, at_c), ends::<_, BACK>(at_e, at_f));
         // SAFETY: as the caller promises.
         unsafe {
             let (a, b) = (kernel.take(at_a, lane), kernel.take(at_b, lane));
@@ -153,10 +155,10 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
 
     #[inline(always)]
     unsafe fn project(&self, unit: &mut Unit<'_, T, 6, 6>, lane: usize, taken: Self::Taken) -> Self::Moved {
-        let Self(kernel, backward) = *self;
+        let Self(kernel) = *self;
         let [mut a, mut b, mut d, mut e] = taken;
         let [_, _, at_b, at_e, at_c, at_f] = unit.points;
-        let ((at_b, at_c), (at_e, at_f)) = (ends(at_b, at_c, backward), ends(at_e, at_f, backward));
+        let ((at_b, at_c), (at_e, at_f)) = (ends::<_, BACK>(at_b, at_c), ends::<_, BACK>(at_e, at_f));
         let stride = kernel.stride;
         let (rows_ab, rows) = unit.rows.split_at(stride);
         let (rows_de, rows) = rows.split_at(stride);
@@ -164,13 +166,13 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         let (rows_ef, rows) = rows.split_at(stride);
         let (rows_ac, rows_df) = rows.split_at(stride);
         let ((rows_ab, rows_ac), (rows_de, rows_df)) =
-            (ends(rows_ab, rows_ac, backward), ends(rows_de, rows_df, backward));
+            (ends::<_, BACK>(rows_ab, rows_ac), ends::<_, BACK>(rows_de, rows_df));
         let (of_ab, others) = unit.multipliers.split_at_mut(M);
         let (of_de, others) = others.split_at_mut(M);
         let (of_bc, others) = others.split_at_mut(M);
         let (of_ef, others) = others.split_at_mut(M);
         let (of_ac, of_df) = others.split_at_mut(M);
-        let ((of_ab, of_ac), (of_de, of_df)) = (ends(of_ab, of_ac, backward), ends(of_de, of_df, backward));
+        let ((of_ab, of_ac), (of_de, of_df)) = (ends::<_, BACK>(of_ab, of_ac), ends::<_, BACK>(of_de, of_df));
         kernel.side(&mut a, &mut b, (rows_ab, of_ab), lane);
         kernel.side(&mut d, &mut e, (rows_de, of_de), lane);
         // SAFETY: as the caller promises.
@@ -193,8 +195,8 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         lane: usize,
         [a, c, d, f]: Self::Moved,
     ) {
-        let Self(kernel, backward) = *self;
-        let ((_, at_c), (_, at_f)) = (ends(at_b, at_c, backward), ends(at_e, at_f, backward));
+        let Self(kernel) = *self;
+        let ((_, at_c), (_, at_f)) = (ends::<_, BACK>(at_b, at_c), ends::<_, BACK>(at_e, at_f));
         // SAFETY: as the caller promises.
         unsafe {
             kernel.put(at_a, lane, a);
