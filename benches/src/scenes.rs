@@ -40,12 +40,17 @@ pub fn hung_block<T: Float>(mesh: TetMesh, plan: Plan) -> Result<Simulation<T>, 
     block_scene(mesh, plan).build_as()
 }
 
-/// What [`hung_block`] builds, for other settings. Its volumes are rigid, as those of the textbook are; by default they have
-/// the bulk modulus of water.
+/// What [`hung_block`] builds, for other settings.
 #[must_use]
 pub fn block_scene(mesh: TetMesh, plan: Plan) -> SimulationBuilder {
-    let body = Body::solid(mesh).volume(Compliance::RIGID).pin(|x| x.y > 1.0 - 1e-9);
-    Simulation::builder().substeps(SUBSTEPS).plan(plan).body(body)
+    Simulation::builder().substeps(SUBSTEPS).plan(plan).body(block_body(mesh))
+}
+
+/// A block that hangs by its top layer. Its volumes are rigid, as those of the textbook are; by default they have the bulk
+/// modulus of water.
+#[must_use]
+pub fn block_body(mesh: TetMesh) -> Body {
+    Body::solid(mesh).volume(Compliance::RIGID).pin(|x| x.y > 1.0 - 1e-9)
 }
 
 /// The sheet hung by two corners.
@@ -60,8 +65,13 @@ pub fn hung_sheet<T: Float>(mesh: TriMesh, side: u32, plan: Plan) -> Result<Simu
 /// What [`hung_sheet`] builds, for other settings.
 #[must_use]
 pub fn sheet_scene(mesh: TriMesh, side: u32, plan: Plan) -> SimulationBuilder {
-    let body = Body::cloth(mesh).pin_vertices([0, side - 1]);
-    Simulation::builder().substeps(SUBSTEPS).plan(plan).body(body)
+    Simulation::builder().substeps(SUBSTEPS).plan(plan).body(sheet_body(mesh, side))
+}
+
+/// A sheet of `side` × `side` vertices that hangs by two corners.
+#[must_use]
+pub fn sheet_body(mesh: TriMesh, side: u32) -> Body {
+    Body::cloth(mesh).pin_vertices([0, side - 1])
 }
 
 /// The block for the textbook loop.

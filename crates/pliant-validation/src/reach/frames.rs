@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
-use pliant_benches::scenes::{DT, block, sheet};
-use pliant_solver::{Body, Method, Simulation};
+use pliant_benches::scenes::{DT, block, block_body, sheet, sheet_body};
+use pliant_solver::{Method, Simulation};
 
 use super::clock::timed;
 use super::row::{Bound, STRETCH_MAX, STRETCH_MEAN, VOLUME_MAX, VOLUME_MEAN};
@@ -39,8 +39,8 @@ impl Subject {
     /// The scene, solved in some way.
     fn simulation(&self, way: Way, setting: f64) -> Result<Simulation, String> {
         let body = match self.size {
-            SceneSize::Block(cells) => Body::solid(block(cells)).pin(|x| x.y > 1.0 - 1e-9),
-            SceneSize::Sheet(side) => Body::cloth(sheet(side as usize)).pin_vertices([0, side - 1]),
+            SceneSize::Block(cells) => block_body(block(cells)),
+            SceneSize::Sheet(side) => sheet_body(sheet(side as usize), side),
         };
         let body = match way {
             Way::Tethers | Way::CoarseTethers => body.tethers(SLACK),
