@@ -18,6 +18,7 @@ use pliant_kernel::{Particles, Scalar, Simd, State, Team};
 
 use crate::auto::{Auto, Choice};
 use crate::body_range::BodyRange;
+use crate::build::softness::Softness;
 use crate::coarse::Coarse;
 use crate::describe::book::PredictionBounds;
 use crate::describe::scene::Scene;
@@ -70,8 +71,7 @@ pub struct World<T: Scalar = f32> {
     pub(crate) settings: Settings,
     /// Tetrahedra, with their volumes at rest, m³, whose constraints do not detect inversion.
     pub(crate) reported_tets: Vec<([u32; 4], f64)>,
-    /// Whether a body is more of a liquid than of a body with a shape.
-    pub(crate) flows: bool,
+    pub(crate) softness: Softness,
     pub(crate) kinematics: Kinematics,
     pub(crate) pin_version: u64,
     pub(crate) wind: Option<WindField<T>>,
@@ -196,9 +196,10 @@ impl<T: Scalar> World<T> {
     /// `h`, s.
     pub(crate) fn sweep_order(&self, h: f64) -> SweepOrder {
         let volumes = self.fine.sets.iter().any(|running| running.measured && running.unit == "m³");
-        let volumes = match (volumes, self.flows) {
+        let Softness { flows, slowest } = self.softness;
+        let volumes = match (volumes, flows) {
             (false, _) => Volumes::None,
-            (true, false) => Volumes::Solid,
+            (true, false) => Volumes::Solid { slowest },
             (true, true) => Volumes::Flowing,
         };
         self.settings.order.chosen(self.settings.plan, volumes, h)

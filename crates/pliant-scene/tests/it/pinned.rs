@@ -11,7 +11,7 @@ const PINNED: &[(&str, u64, u64)] = &[
     ("default", 0x83b3583577d3d565, 0x21576eae5e4a7ebe),
     ("cloth", 0x9085c55b1e8e0bf4, 0xd52ee6088d98e43d),
     ("soft-body", 0xbee7612c11b08d68, 0x8d4759de2f664d4d),
-    ("own-mesh", 0xe6cd44633a1519f0, 0xa844a74076884719),
+    ("own-mesh", 0xfb9a9b0ad5995163, 0x2491608520a7be9e),
     ("filled", 0x413156b9bc6d2be6, 0x218d114c072fdcf5),
     ("twist", 0x01b638727cc94734, 0x74d06bbc93c6f48a),
     ("obstacles", 0x64867ca2748a1cdb, 0xe96e8fd299fd43fd),

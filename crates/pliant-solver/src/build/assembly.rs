@@ -10,8 +10,8 @@ use crate::auto::Auto;
 use crate::auto::depth::Depth;
 use crate::body_range::BodyRange;
 use crate::build::constraints::Constraints;
-use crate::build::fluidity::{Start, flows};
 use crate::build::hold::hold_pins;
+use crate::build::softness::{Softness, Start};
 use crate::build::typed::{PlanContext, Planned};
 use crate::coarse::Coarse;
 use crate::coarse::rigid::RigidBody;
@@ -322,7 +322,7 @@ impl Assembly {
             inverse_masses: &self.inverse_masses,
             gravity: self.settings.gravity.norm(),
         };
-        let flows = flows(&self.groups, &body_ranges, &start);
+        let softness = Softness::new(&self.groups, &body_ranges, &start);
         let mut groups = Vec::with_capacity(self.groups.len());
         for constraints in self.groups {
             constraints.check_range(n)?;
@@ -359,7 +359,7 @@ impl Assembly {
             coarse: Coarse { bodies: self.rigid, levels: None, planned: false },
             newton: Newton { rest, system: None, missed: false },
             reported_tets,
-            flows,
+            softness,
             kinematics,
             pin_version: 0,
             contacts,

@@ -14,11 +14,11 @@ use crate::describe::plan::Plan;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum SweepOrder {
     /// [`Symmetric`](Self::Symmetric) if volumes of tetrahedra are constrained in a body whose edges are so
-    /// soft that it flows: gravity can do a quarter of the work that it takes to stretch them to twice their
+    /// soft that it flows: gravity can do a sixteenth of the work that it takes to stretch them to twice their
     /// length. [`Random`](Self::Random) with other constraints of volumes if substeps are shorter than a
-    /// millisecond, and with all if they are shorter than 20 µs; else [`Fixed`](Self::Fixed), with which bodies
-    /// come to rest without trembling. Always fixed with the plans that promise the order of the mesh,
-    /// [`Plan::Sequential`] and [`Plan::Ordered`].
+    /// millisecond or than the softest edge takes to answer, √(α/(w₁ + w₂)), and with all constraints if they are
+    /// shorter than 20 µs; else [`Fixed`](Self::Fixed), with which bodies come to rest without trembling. Always
+    /// fixed with the plans that promise the order of the mesh, [`Plan::Sequential`] and [`Plan::Ordered`].
     #[default]
     Auto,
     /// A direction drawn again every eight substeps and at the beginning of a frame, only from the seed, the
@@ -31,8 +31,8 @@ pub enum SweepOrder {
     Symmetric,
 }
 
-/// Substeps, s, below which a fixed order may feed slow modes of solids whose volumes are constrained. In longer ones
-/// none of a thousand random solids gained energy, with one to ten iterations.
+/// Substeps, s, below which a fixed order may feed slow modes of solids whose volumes are constrained, however stiff their
+/// edges are.
 const LONG: f64 = 1e-3;
 
 /// Substeps, s, below which a fixed order may feed slow modes of cloth as well; with shorter ones iterations
@@ -40,11 +40,13 @@ const LONG: f64 = 1e-3;
 const SHORT: f64 = 2e-5;
 
 /// The volumes of tetrahedra that are constrained.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Volumes {
     None,
-    /// In bodies whose edges keep their shape.
-    Solid,
+    /// In bodies whose edges keep their shape, and 1/ω of the softest of these, s.
+    Solid {
+        slowest: f64,
+    },
     /// In a body, among others, whose edges do not.
     Flowing,
 }
@@ -56,8 +58,13 @@ impl SweepOrder {
         match (self, plan) {
             (Self::Auto, Plan::Sequential | Plan::Ordered) => Self::Fixed,
             (Self::Auto, _) if volumes == Volumes::Flowing => Self::Symmetric,
-            (Self::Auto, _) if h < if volumes == Volumes::Solid { LONG } else { SHORT } => Self::Random,
-            (Self::Auto, _) => Self::Fixed,
+            (Self::Auto, _) => {
+                let shortest = match volumes {
+                    Volumes::Solid { slowest } => slowest.max(LONG),
+                    _ => SHORT,
+                };
+                if h < shortest { Self::Random } else { Self::Fixed }
+            }
             (chosen, _) => chosen,
         }
     }
@@ -70,13 +77,16 @@ mod tests {
     #[test]
     fn directions_change_only_where_a_fixed_order_may_gain_energy() {
         let auto = |volumes, h| SweepOrder::Auto.chosen(Plan::Clustered, volumes, h);
-        assert_eq!(auto(Volumes::Solid, 1e-3), SweepOrder::Fixed);
-        assert_eq!(auto(Volumes::Solid, 0.99e-3), SweepOrder::Random);
+        let solid = |slowest| Volumes::Solid { slowest };
+        assert_eq!(auto(solid(0.0), 1e-3), SweepOrder::Fixed);
+        assert_eq!(auto(solid(0.0), 0.99e-3), SweepOrder::Random);
+        assert_eq!(auto(solid(2e-3), 1.9e-3), SweepOrder::Random);
+        assert_eq!(auto(solid(2e-3), 2e-3), SweepOrder::Fixed);
         assert_eq!(auto(Volumes::None, 3e-5), SweepOrder::Fixed);
         assert_eq!(auto(Volumes::None, 1e-5), SweepOrder::Random);
         for h in [1e-2, 1e-5] {
             assert_eq!(auto(Volumes::Flowing, h), SweepOrder::Symmetric);
-            assert_eq!(SweepOrder::Auto.chosen(Plan::Ordered, Volumes::Solid, h), SweepOrder::Fixed);
+            assert_eq!(SweepOrder::Auto.chosen(Plan::Ordered, solid(1.0), h), SweepOrder::Fixed);
         }
     }
 }

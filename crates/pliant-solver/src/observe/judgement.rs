@@ -94,7 +94,8 @@ impl Scale {
             still: simulation.still_energy(mass),
             without_equation: without_equation.map(|running| running.name.clone()).collect(),
             obstacles: !simulation.contacts.is_empty(),
-            fixed_order: settings.order.chosen(settings.plan, Volumes::Solid, 0.0) == SweepOrder::Fixed,
+            fixed_order: settings.order.chosen(settings.plan, Volumes::Solid { slowest: 0.0 }, 0.0)
+                == SweepOrder::Fixed,
             rounding,
         }
     }
