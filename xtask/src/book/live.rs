@@ -120,9 +120,9 @@ fn picture(text: &str) -> Option<(Range<usize>, Range<usize>)> {
 /// is asked for.
 fn frame(picture: &str, address: &str) -> String {
     let title = picture.split_once("alt=\"").and_then(|(_, rest)| rest.split('"').next()).unwrap_or_default();
-    let style = "html,body{margin:0;height:100%;font:15px system-ui,sans-serif}\
+    let style = "html,body{margin:0;height:100%;overflow:hidden;font:15px system-ui,sans-serif}\
                  a{display:block;height:100%;position:relative}\
-                 img{width:100%;height:100%;object-fit:contain}\
+                 img{display:block;width:100%;height:100%;object-fit:contain}\
                  span{position:absolute;left:50%;bottom:14px;transform:translateX(-50%);white-space:nowrap;padding:7px 16px;\
                  border-radius:20px;background:#1f6fb2;color:#fff}\
                  a:focus-visible span,a:hover span{background:#17558a}";
