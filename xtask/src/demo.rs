@@ -1,6 +1,6 @@
 //! `cargo xtask demo`: a page in one file that runs the solver by itself.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::{Outcome, wasm, workspace};
@@ -21,16 +21,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let Some(package) = wasm::build()? else { return Ok(()) };
-    let output = args.output.clone().unwrap_or_else(|| package.with_file_name("demo.html"));
-    let mut cargo = workspace::cargo();
-    cargo.args(["run", "--quiet", "--release", "--package", "pliant-wasm", "--example", "demo", "--"]);
-    let status = cargo.arg(package.join("pliant.wasm")).arg(std::path::absolute(&output)?).status()?;
-    if !status.success() {
-        return Err("the page could not be written".into());
-    }
-    println!("demo: {}", output.display());
-    if !args.check {
+    let output = args.output.clone().unwrap_or_else(|| workspace::root().join("target/wasm/demo.html"));
+    if !write(&output)? || !args.check {
         return Ok(());
     }
     if !wasm::has_node() {
@@ -40,4 +32,17 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let script = workspace::root().join(wasm::CRATE).join("check/demo.mjs");
     let status = Command::new("node").arg(script).arg(&output).args(&args.pictures).status()?;
     if status.success() { Ok(()) } else { Err("the page does not do what it should".into()) }
+}
+
+/// Writes the page, if there is a compiler for the module in it; whether there is.
+pub(crate) fn write(output: &Path) -> Result<bool, Box<dyn std::error::Error>> {
+    let Some(package) = wasm::build()? else { return Ok(false) };
+    let mut cargo = workspace::cargo();
+    cargo.args(["run", "--quiet", "--release", "--package", "pliant-wasm", "--example", "demo", "--"]);
+    let status = cargo.arg(package.join("pliant.wasm")).arg(std::path::absolute(output)?).status()?;
+    if !status.success() {
+        return Err("the page could not be written".into());
+    }
+    println!("demo: {}", output.display());
+    Ok(true)
 }

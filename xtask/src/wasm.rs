@@ -81,6 +81,8 @@ pub(crate) fn build() -> Result<Option<PathBuf>, Box<dyn std::error::Error>> {
     if toolchain.builds_std {
         // Sources of the library belong to their compiler, which then takes the flags.
         cargo.env("RUSTC_BOOTSTRAP", "1").args(["-Z", "build-std=std,panic_abort"]);
+        // Sorts are a tenth as long, and frames with contact, which sort, take as long as before.
+        cargo.args(["-Z", "build-std-features=optimize_for_size"]);
         // Nobody reads what a panic says, so it is left out.
         cargo.env("CARGO_PROFILE_WASM_PANIC", "immediate-abort").args(["-Z", "panic-immediate-abort"]);
     }

@@ -16,7 +16,8 @@ use crate::error::CliError;
 use crate::progress::{milliseconds, progress_bar};
 use crate::threads::on_threads;
 use output::Outputs;
-use report::{DeformReport, DeformedFrame};
+pub(crate) use report::DeformReport;
+use report::DeformedFrame;
 
 pub(crate) fn deform(args: &DeformArgs, console: &mut Console<'_>) -> Result<(), CliError> {
     let begun = Instant::now();

@@ -212,7 +212,8 @@ pub(crate) fn write_page(film: &Film, args: &RenderArgs, console: &mut Console<'
     }
     let marked = marked(film, args.mark, console)?;
     let scenery = RunScenery::of_run(&args.input);
-    let page = page::page(&args.input, film, &scenery, scenery.camera(args), args.every, marked)?;
+    let camera = scenery.camera(args);
+    let page = page::page(&args.input, film, scenery, camera, args.every, marked)?;
     write_whole(&args.output, &page)?;
     tell(&args.output, "a page for any browser", console)
 }
@@ -222,7 +223,8 @@ pub(crate) fn run_as_page(run: &Path, console: &mut Console<'_>) -> Result<Strin
     let film = Film::open(run)?;
     let marked = marked(&film, None, console)?;
     let scenery = RunScenery::of_run(run);
-    page::page(run, &film, &scenery, scenery.scenery.camera, None, marked)
+    let camera = scenery.scenery.camera;
+    page::page(run, &film, scenery, camera, None, marked)
 }
 
 impl Product {

@@ -9,9 +9,10 @@ use toml::{Table, Value};
 use crate::error::{Fault, SceneError};
 use crate::field::FieldPath;
 use crate::keys::place_of;
-use crate::load::{Scene, to_toml};
+use crate::load::Scene;
 use crate::model::SceneModel;
 use crate::toml_reader::from_str;
+use crate::toml_writer::{self, to_string, to_table};
 
 /// Said at the head of a text whose comments could not be kept.
 const WITHOUT_COMMENTS: &str =
@@ -49,8 +50,10 @@ impl Scene {
             place_of(&mut table, key).map_err(|why| refuse(format!("there is no key `{key}`: {why}")))?;
         let is_float = matches!(place, Value::Float(_));
         *place = value_of(value, is_float).ok_or_else(|| refuse(format!("`{key}` cannot be {value}")))?;
-        let model: SceneModel = from_str(&table.to_string())
-            .map_err(|error| refuse(format!("`{key}` cannot be {value}: {error}")))?;
+        let text =
+            to_string(&table).map_err(|error| refuse(format!("`{key}` cannot be {value}: {error}")))?;
+        let model: SceneModel =
+            from_str(&text).map_err(|error| refuse(format!("`{key}` cannot be {value}: {error}")))?;
         let changed = Self { model, source: self.source.clone() };
         changed.check()?;
         Ok(changed)
@@ -86,10 +89,8 @@ impl Scene {
     }
 }
 
-/// A model as a table, by way of its text: a second serializer and deserializer of all that a scene may have would be
-/// as much code again as the first.
 fn table_of(model: &SceneModel) -> Table {
-    to_toml(model).parse().expect("what is written as TOML is TOML")
+    to_table(model).expect("every part of the model has a form in TOML")
 }
 
 /// A value of TOML; numbers are whole only where they are written so and `is_float` does not say otherwise.
@@ -212,7 +213,7 @@ fn inline(value: &Value) -> String {
         {
             format!("{number:e}")
         }
-        other => other.to_string(),
+        leaf => toml_writer::inline(leaf).expect("numbers, texts and dates have a form in TOML"),
     }
 }
 

@@ -2,6 +2,8 @@
 
 use toml::{Table, Value};
 
+use crate::toml_writer::inline;
+
 /// Sets the value of a key such as `body.0.edges.compliance`, numbers being places in lists, from 0. Tables
 /// on the way are made where they are missing. What a scene may not say is found when the table is read as
 /// one.
@@ -42,6 +44,6 @@ fn enter<'a>(value: &'a mut Value, step: &str) -> Result<&'a mut Value, String> 
                 format!("the list has {count} {entries}, numbered from 0, and none of the number {step:?}")
             })
         }
-        other => Err(format!("{step:?} cannot be within {other}")),
+        leaf => Err(format!("{step:?} cannot be within {}", inline(leaf).unwrap_or_default())),
     }
 }

@@ -46,6 +46,7 @@ mod stack;
 mod suggest;
 mod template;
 mod toml_reader;
+mod toml_writer;
 
 pub use build::{Built, BuiltBody, Visual, rigid_motion};
 pub use error::{Invalid, SceneError, SourceSpan};

@@ -15,6 +15,7 @@ use crate::noun::noun;
 use crate::source::{Source, field_at};
 use crate::suggest::nearest;
 use crate::toml_reader::{Problem, ReadError, from_str, one_of};
+use crate::toml_writer::to_string;
 
 /// Larger scenes and stacks are refused unread: a parsed text takes about seventy times its size in memory.
 const MOST_BYTES: u64 = 16 << 20;
@@ -166,7 +167,7 @@ impl Scene {
     /// The scene as a file would have it, without comments.
     #[must_use]
     pub fn to_toml(&self) -> String {
-        to_toml(&self.model)
+        to_string(&self.model).expect("every part of the model has a form in TOML")
     }
 
     pub(crate) fn locate(&self, fault: Fault) -> SceneError {
@@ -261,12 +262,6 @@ fn too_long(what: &str, bytes: u64) -> String {
         "it has {bytes} bytes, and a {what} may have at most {MOST_BYTES}: put meshes and long lists into files of their own, \
          such as groups of a mesh file for vertices, `file` for numbers of elements or weights, and a point cache for motions"
     )
-}
-
-/// A scene as a file would have it, without comments.
-#[must_use]
-pub(crate) fn to_toml(model: &SceneModel) -> String {
-    toml::to_string(model).expect("every part of the model has a form in TOML")
 }
 
 /// The text of a scene or stack file; `what` says which.

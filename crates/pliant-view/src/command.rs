@@ -1,10 +1,12 @@
 //! [`Command`]: what a page asks of a simulation.
 
+mod words;
+
 use serde::{Deserialize, Serialize};
 
 /// What a page asks of a simulation that runs; as JSON `{ "do": "grab", "hand": 1, … }`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
+#[serde(tag = "do", rename_all = "lowercase", try_from = "words::Words")]
 #[non_exhaustive]
 pub enum Command {
     /// Goes on.
@@ -32,7 +34,6 @@ pub enum Command {
         /// The vertex, as numbered in the stage.
         vertex: usize,
         /// The stiffness of the spring, N/m, if it is not the usual one.
-        #[serde(default)]
         stiffness: Option<f64>,
     },
     /// Moves a hand in the course of the next frame.

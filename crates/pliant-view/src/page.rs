@@ -5,6 +5,9 @@
 
 use std::collections::BTreeMap;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
 /// Colours, light and dark, and what all pages have.
 pub const STYLE: &str = include_str!("../assets/page/style.css");
 /// A script for the head of a page: it makes the page light or dark before it is drawn.
@@ -30,10 +33,20 @@ const LIVE_SCRIPTS: [&str; 3] = [
 /// The source that asks a server.
 const SERVED: &str = include_str!("../assets/page/served.js");
 
-/// The page of a simulation that runs; `source` is a script that defines `startSource`, and `policy` says
-/// what the page may load.
+/// What a page shows until its scripts have drawn something, and for good in a browser that is too old for them: a
+/// picture as PNG, if there is one, and a sentence that is seen once it is clear that nothing else comes.
 #[must_use]
-pub fn live(title: &str, policy: &str, source: &str) -> String {
+pub fn still(png: Option<&[u8]>, sentence: &str) -> String {
+    let picture = png.map_or(String::new(), |png| {
+        format!("<img alt=\"\" src=\"data:image/png;base64,{}\">", STANDARD.encode(png))
+    });
+    format!("<figure id=\"still\">{picture}<figcaption>{}</figcaption></figure>", escape(sentence))
+}
+
+/// The page of a simulation that runs; `source` is a script that defines `startSource`, `policy` says what the page
+/// may load, and `still` is [what it shows before](still).
+#[must_use]
+pub fn live(title: &str, policy: &str, source: &str, still: &str) -> String {
     // The last script starts at once, so that all others come before it.
     let scripts = [&[DRESS][..], &VIEW, &[source, "\n"], &LIVE_SCRIPTS].concat().concat();
     fill(
@@ -41,6 +54,7 @@ pub fn live(title: &str, policy: &str, source: &str) -> String {
         &BTreeMap::from([
             ("title", escape(title)),
             ("policy", policy.to_owned()),
+            ("still", still.to_owned()),
             ("style", [STYLE, LIVE_STYLE].concat()),
             ("night", NIGHT.to_owned()),
             ("script", format!("\"use strict\";\n{scripts}")),
@@ -52,7 +66,9 @@ pub fn live(title: &str, policy: &str, source: &str) -> String {
 #[must_use]
 pub fn served(title: &str) -> String {
     let policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; connect-src 'self'";
-    live(title, policy, SERVED)
+    let sentence = "This browser is too old for the page: it takes one of 2022 or later. The simulation itself runs in the \
+                    program that serves the page.";
+    live(title, policy, SERVED, &still(None, sentence))
 }
 
 /// Replaces `{{name}}` by the parts; the parts themselves are not searched again.
@@ -104,6 +120,14 @@ mod tests {
         assert_eq!(escape("<b a=\"1\">&"), "&lt;b a=&quot;1&quot;&gt;&amp;");
         let page = served("</title><script>alert(1)</script>");
         assert!(!page.contains("<script>alert(1)"));
+    }
+
+    #[test]
+    fn a_still_is_part_of_the_page() {
+        let page = live("x", "", "", &still(Some(b"abc"), "Too <old>."));
+        let figure =
+            "<img alt=\"\" src=\"data:image/png;base64,YWJj\"><figcaption>Too &lt;old&gt;.</figcaption>";
+        assert!(page.contains(figure), "{page}");
     }
 
     #[test]

@@ -69,6 +69,22 @@ impl Look {
     pub(crate) fn is_stone(self) -> bool {
         matches!(self, Self::Stone | Self::Ground)
     }
+
+    /// The drawable of a surface that looks so.
+    pub(crate) fn drawable<'a>(
+        self,
+        positions: &'a [Vector3<f64>],
+        triangles: &'a [[u32; 3]],
+    ) -> Drawable<'a> {
+        let (colour, [front, back]) = (self.colour(), self.opacity());
+        let drawable = Drawable::solid(positions, triangles).opacity(front, back);
+        let drawable = if self.is_stone() {
+            drawable.colour(colour)
+        } else {
+            Drawable { gloss: 0.0, ..drawable.sides(colour, colour) }
+        };
+        if self.casts_shadow() { drawable } else { drawable.without_shadow() }
+    }
 }
 
 impl Prop {
@@ -94,14 +110,7 @@ impl Prop {
     /// The drawable of these positions of its vertices.
     #[must_use]
     pub fn drawable<'a>(&'a self, positions: &'a [Vector3<f64>]) -> Drawable<'a> {
-        let (colour, [front, back]) = (self.look.colour(), self.look.opacity());
-        let drawable = Drawable::solid(positions, &self.triangles).opacity(front, back);
-        let drawable = if self.look.is_stone() {
-            drawable.colour(colour)
-        } else {
-            Drawable { gloss: 0.0, ..drawable.sides(colour, colour) }
-        };
-        if self.look.casts_shadow() { drawable } else { drawable.without_shadow() }
+        self.look.drawable(positions, &self.triangles)
     }
 }
 

@@ -3,6 +3,8 @@
 mod hands;
 #[cfg(not(target_family = "wasm"))]
 mod recorder;
+#[cfg(not(target_family = "wasm"))]
+mod still;
 
 #[cfg(not(target_family = "wasm"))]
 use std::path::PathBuf;

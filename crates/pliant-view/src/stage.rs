@@ -23,8 +23,8 @@ const ROOM: f64 = 1.15;
 #[derive(Debug)]
 pub(crate) struct Stage {
     pub(crate) surfaces: Vec<Surface>,
-    ground: Option<f64>,
-    camera: CameraModel,
+    pub(crate) ground: Option<f64>,
+    pub(crate) camera: CameraModel,
     centre: Vector3<f64>,
     radius: f64,
     /// What is not drawn, and why.

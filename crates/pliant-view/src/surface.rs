@@ -133,11 +133,20 @@ impl Surface {
 
     /// Appends the positions of its vertices, m, as the page reads them; nothing for an obstacle.
     pub(crate) fn write_positions(&self, act: &dyn Act, into: &mut Vec<u8>) {
-        let mut put = |x: Vector3<f64>| into.extend(single(&x).iter().flat_map(|c| c.to_le_bytes()));
+        self.each_place(act, &mut |x| into.extend(single(&x).iter().flat_map(|c| c.to_le_bytes())));
+    }
+
+    /// The positions of its vertices, m; none for an obstacle.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn places(&self, act: &dyn Act) -> Vec<Vector3<f64>> {
+        let mut places = Vec::with_capacity(self.vertices());
+        self.each_place(act, &mut |x| places.push(x));
+        places
+    }
+
+    fn each_place(&self, act: &dyn Act, put: &mut dyn FnMut(Vector3<f64>)) {
         match &self.carrier {
-            Carrier::Particles { particles, vertices } => {
-                act.each_position(particles.start, vertices, &mut put);
-            }
+            Carrier::Particles { particles, vertices } => act.each_position(particles.start, vertices, put),
             Carrier::Embedded { particles, embedding, points } => {
                 let coarse: Vec<_> = particles.clone().map(|particle| act.position(particle)).collect();
                 let fine = embedding.apply(&coarse);

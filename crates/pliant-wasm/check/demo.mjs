@@ -1,5 +1,5 @@
-// Opens the page of demos in Chromium: every scene runs with the hashes of native code, a mouse and a finger take hold of bodies, and the page asks for
-// nothing else: `node demo.mjs PAGE.html [PICTURES]`. Pictures of all scenes, light and dark, on a desktop and on a phone, go to a folder if it is named.
+// Opens the page of demos in Chromium: every scene runs with the hashes of native code, a mouse and a finger take hold of bodies, a browser that lacks what
+// the page needs shows a sentence and a picture, and the page asks for nothing else: `node demo.mjs PAGE.html [PICTURES]`. Pictures of all scenes, light and dark, on a desktop and on a phone, go to a folder if it is named.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -89,6 +89,29 @@ try {
   }
   const failures = await tab.value("document.body.dataset.failures");
   judge(!failures, `the page reports ${failures}`);
+  // Browsers that lack something: a sentence, and a picture of the scene.
+  const seen = (id) => `(e => !!e && getComputedStyle(e).display !== "none" && e.getBoundingClientRect().height > 0)(document.querySelector("${id}"))`;
+  for (const [name, lack, until, wanted] of [
+    ["webassembly", "delete globalThis.WebAssembly", "document.body?.dataset.problem", { "#still img": true, "#still figcaption": true, ".bar": false }],
+    ["simd", "const Real = Worker; Worker = class extends Real { constructor() { super(URL.createObjectURL(new Blob(['onmessage = ({ data }) => postMessage({ kind: \"answer\", id: data.id, problem: { what: \"no SIMD\" } })']))); } }", "document.body?.dataset.problem", { "#still img": true, "#still figcaption": true, ".bar": false }],
+    ["webgl", "HTMLCanvasElement.prototype.getContext = (get => function (kind, ...more) { return kind === 'webgl2' ? null : get.call(this, kind, ...more); })(HTMLCanvasElement.prototype.getContext)", "document.body?.dataset.view === 'flat' && +document.body.dataset.frame > 20", { "#still img": false, "#view": true, ".bar": true }],
+    ["scripts", null, "document.readyState === 'complete'", { "#still img": true, "#still figcaption": true }],
+  ]) {
+    await tab.resize(1100, 720);
+    await tab.ask("Page.navigate", { url: "about:blank" });
+    const script = lack && await tab.ask("Page.addScriptToEvaluateOnNewDocument", { source: lack });
+    if (!lack) await tab.ask("Emulation.setScriptExecutionDisabled", { value: true });
+    await tab.ask("Page.navigate", { url: address });
+    await tab.until(until);
+    for (const [id, is] of Object.entries(wanted)) judge(await tab.value(seen(id)) === is, `without ${name}: ${id} is ${is ? "not " : ""}seen`);
+    if (wanted["#still img"]) judge(await tab.value("document.querySelector('#still img').naturalWidth === 960"), `without ${name}: there is no picture`);
+    if (folder) await writeFile(join(folder, `without-${name}.png`), await tab.picture());
+    const failed = await tab.value("document.body.dataset.failures");
+    judge(!failed, `without ${name}: the page reports ${failed}`);
+    if (script) await tab.ask("Page.removeScriptToEvaluateOnNewDocument", script);
+    else await tab.ask("Emulation.setScriptExecutionDisabled", { value: false });
+    console.log(`  without ${name}`);
+  }
   tab.errors.forEach((error) => judge(false, error));
   const asked = tab.requests.filter((url) => !url.startsWith(address) && !/^(blob|data|about):/.test(url));
   judge(asked.length === 0, `the page asks for ${asked}`);

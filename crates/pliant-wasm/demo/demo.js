@@ -46,7 +46,7 @@ function startSource(hear) {
     return send({ kind: "open", toml: scene.toml, duel: scene.title === "Duel" }).catch(problem => fail(problem.what));
   }
   async function begin() {
-    if (typeof WebAssembly !== "object" || typeof DecompressionStream !== "function") throw new Error("this browser cannot run the solver (WebAssembly is off, or it is too old)");
+    if (typeof WebAssembly !== "object" || typeof DecompressionStream !== "function") throw new Error(typeof WebAssembly !== "object" ? "WebAssembly is off" : "it cannot unpack the solver");
     const packed = new Blob([bytes(MODULE)]).stream().pipeThrough(new DecompressionStream("gzip"));
     const module = await new Response(packed).arrayBuffer();
     await send({ kind: "load", bytes: module }, [module]);
@@ -54,10 +54,11 @@ function startSource(hear) {
     await show(SCENES.find(({ title }) => location.hash === `#${title.toLowerCase()}`) ?? SCENES[0]);
   }
   begin().catch(problem => {
-    const text = document.getElementById("problem");
-    text.hidden = false;
-    text.textContent = `The demo does not start: ${problem.what ?? problem.message}. It needs a browser of 2023 or later.`;
-    document.body.dataset.problem = text.textContent;
+    const still = document.getElementById("still"), words = still.querySelector("figcaption");
+    words.textContent = `${words.textContent} (${problem.what ?? problem.message})`;
+    still.classList.remove("waiting");
+    document.body.classList.add("still");
+    document.body.dataset.problem = words.textContent;
   });
   return source;
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::{Compression, write::GzEncoder};
+use pliant_render::Size;
 use pliant_scene::Scene;
 use pliant_view::{Show, page};
 use serde_json::json;
@@ -19,6 +20,10 @@ const SCENES: [(&str, &str, &str); 6] = [
     ("Twist", "twist", include_str!("../demo/twist.toml")),
     ("Duel", "duel", include_str!("../demo/duel.toml")),
 ];
+/// The frame of the first scene that the page shows until the solver has loaded, and for good where it cannot.
+const STILL: usize = 90;
+const SENTENCE: &str = "This browser cannot run the demo: here is a picture of it. The solver is a WebAssembly module \
+                        with 128-bit SIMD, which browsers have had since 2023.";
 /// How many frames have a native hash.
 const FRAMES: usize = 240;
 const SOURCE: &str = include_str!("../demo/demo.js");
@@ -35,12 +40,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut packed = GzEncoder::new(Vec::new(), Compression::best());
     packed.write_all(&std::fs::read(module)?)?;
     let module = STANDARD.encode(packed.finish()?);
-    let mut scenes = Vec::new();
+    let (mut scenes, mut still) = (Vec::new(), None);
     for (title, name, toml) in SCENES {
         let mut show = Show::of_scene(Scene::parse_named("scene", toml, ".")?)?;
         let mut native = vec![format!("{:016x}", show.state_hash())];
-        for _ in 0..FRAMES {
+        for frame in 1..=FRAMES {
             show.step()?;
+            if frame == STILL && still.is_none() {
+                still = Some(show.picture(Size::new(960, 640)?)?.to_png()?);
+            }
             native.push(format!("{:016x}", show.state_hash()));
         }
         let rust = format!(
@@ -66,6 +74,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         serde_json::Value::from(scenes).to_string().replace("</", "<\\/"),
         text(&worker)
     );
-    std::fs::write(output, page::live("Pliant", POLICY, &source))?;
+    std::fs::write(output, page::live("Pliant", POLICY, &source, &page::still(still.as_deref(), SENTENCE)))?;
     Ok(())
 }

@@ -3,6 +3,8 @@ const data = JSON.parse(document.getElementById("data").textContent);
 if (data.bodies.length > 0) play();
 
 function play() {
+  const still = document.getElementById("still");
+  still.classList.add("waiting");
   const canvas = document.getElementById("view");
   const view = createView(canvas, fail);
   const count = data.times.length;
@@ -21,6 +23,7 @@ function play() {
       stand(body, body.positions.length - body.x.length, body.positions.length - body.x.length, 0);
     }
     drawFlat(canvas, { ...data, bodies });
+    still.hidden = true;
     return;
   }
   const marks = rings(view.gl, data.crossings, data.crossing_colour);
@@ -159,6 +162,7 @@ function play() {
       pose(where);
       view.dirty = false;
       view.draw(isDark());
+      still.hidden = true;
       slider.value = Math.round(where);
       label.textContent = `t = ${(begin + Math.min(time, span)).toFixed(3)} s, frame ${data.numbers[Math.round(where)]}${marks.words(Math.round(where))}`;
       document.body.dataset.frame = Math.round(where);

@@ -1,6 +1,7 @@
 //! A run as one HTML file: the table, the plots, and a playback that turns with the mouse; nothing is fetched
 //! from a network.
 
+mod deformed;
 mod field;
 mod record;
 
@@ -8,17 +9,19 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use indicatif::ProgressBar;
 use pliant_mesh::counted;
-use pliant_render::Size;
+use pliant_render::{Size, View};
 use pliant_run::report::{FrameRecord, Report};
 use pliant_scene::model::CameraModel;
 use pliant_solver::Grade;
-use pliant_view::page::{DRESS, NIGHT, STYLE, VIEW, escape, fill};
+use pliant_view::page::{DRESS, NIGHT, STYLE, VIEW, escape, fill, still};
 
 use super::encounters::Encounters;
 use super::film::Film;
 use super::plots;
 use super::scenery::RunScenery;
+use super::studio::Studio;
 use crate::certificate::CertificateFile;
 use crate::error::{CliError, refused};
 
@@ -29,6 +32,8 @@ const PLAYBACK: &str = include_str!("../../assets/page/playback.html");
 /// Where its frames come from: the page itself.
 const RECORDING: &str = include_str!("../../assets/page/recording.js");
 
+/// Size of the picture for browsers that cannot play.
+const STILL: [u32; 2] = [800, 500];
 /// Size of a plot, in units of its SVG.
 const PLOT: [u32; 2] = [560, 340];
 
@@ -36,32 +41,46 @@ const PLOT: [u32; 2] = [560, 340];
 pub(super) fn page(
     run: &Path,
     film: &Film,
-    scenery: &RunScenery,
+    scenery: RunScenery,
     camera: CameraModel,
     every: Option<u32>,
     marked: Option<&Encounters>,
 ) -> Result<String, CliError> {
-    let report = plots::report(run)?;
-    let certificate = certificate(run)?;
-    let recording = Recording::take(film, scenery, every, marked)?;
-    let playback = if recording.is_empty() {
-        "<p class=\"lead\">The meshes of this run are too large to be played back in a page; its VTU files are whole.</p>"
-    } else {
-        PLAYBACK
+    // Of a simulation, or of a mesh that was deformed.
+    let [title, lead, table, plots, footer] = match deformed::report(run) {
+        Some(report) => [
+            report.stack.clone(),
+            deformed::lead(&report),
+            deformed::table(&report),
+            String::new(),
+            deformed::footer(&report),
+        ],
+        None => {
+            let report = plots::report(run)?;
+            let plots = drawings(&report.frames)?;
+            [report.scene.clone(), lead(&report), table(&report), plots, footer(&report)]
+        }
     };
+    let certificate = certificate(run)?;
+    let recording = Recording::take(film, &scenery, every, marked)?;
     let units = certificate.as_ref().map(|certificate| certificate.units.clone()).unwrap_or_default();
-    let data = recording.to_json(camera, &units);
+    let data = recording.to_json(camera.clone(), &units);
+    let playback = if recording.is_empty() {
+        "<p class=\"lead\">The meshes of this run are too large to be played back in a page; its VTU files are whole.</p>".to_owned()
+    } else {
+        fill(PLAYBACK, &BTreeMap::from([("still", end(film, scenery, camera)?)]))
+    };
     let parts = BTreeMap::from([
-        ("title", escape(&report.scene)),
-        ("lead", lead(&report)),
-        ("playback", playback.to_owned()),
-        ("table", table(&report)),
+        ("title", escape(&title)),
+        ("lead", lead),
+        ("playback", playback),
+        ("table", table),
         (
             "requirements",
             certificate.as_ref().map_or(String::new(), |file| verdict(file) + &requirements(file)),
         ),
-        ("plots", drawings(&report.frames)?),
-        ("footer", footer(&report)),
+        ("plots", plots),
+        ("footer", footer),
         // Only this character could end the element early.
         ("data", data.replace('<', "\\u003c")),
         ("script", format!("\"use strict\";\n{DRESS}{}{RECORDING}", VIEW.concat())),
@@ -69,6 +88,24 @@ pub(super) fn page(
         ("night", NIGHT.to_owned()),
     ]);
     Ok(fill(PAGE, &parts))
+}
+
+/// The last frame as a picture, for browsers that cannot play.
+fn end(film: &Film, scenery: RunScenery, camera: CameraModel) -> Result<String, CliError> {
+    let view = View {
+        azimuth: camera.azimuth.get(),
+        elevation: camera.elevation.get(),
+        field_of_view: camera.field_of_view.get(),
+        ..View::default()
+    };
+    let units = BTreeMap::new();
+    let studio = Studio { film, field: None, plain: false, marked: None, scenery, units, view, camera };
+    let size = Size::new(STILL[0], STILL[1]).map_err(refused)?;
+    let pictures = studio.take(&[film.frames() - 1], size, true, &ProgressBar::hidden())?;
+    let png = pictures.all.first().map(|(picture, _)| picture.to_png()).transpose().map_err(refused)?;
+    let sentence = "This browser is too old to play the run, which takes one of 2022 or later: here is its end. The numbers \
+                    below are complete.";
+    Ok(still(png.as_deref(), sentence))
 }
 
 /// The certificate of the run, if it has one.
@@ -199,7 +236,7 @@ fn requirements(certificate: &CertificateFile) -> String {
 /// Energy, residuals, stretch and volume over time.
 fn drawings(frames: &[FrameRecord]) -> Result<String, CliError> {
     let size = Size::new(PLOT[0], PLOT[1]).map_err(refused)?;
-    let mut text = String::new();
+    let mut text = String::from("<h2>Over time</h2>\n<div class=\"plots\">");
     for plot in plots::all(frames) {
         let svg = plot.to_svg(size).map_err(refused)?;
         // As a picture that fills its card, whatever the width of the card.
@@ -207,5 +244,5 @@ fn drawings(frames: &[FrameRecord]) -> Result<String, CliError> {
             svg.replacen("<svg ", &format!("<svg role=\"img\" aria-label=\"{}\" ", escape(&plot.title)), 1);
         let _ = write!(text, "<div class=\"card\">{svg}</div>");
     }
-    Ok(text)
+    Ok(text + "</div>")
 }

@@ -24,8 +24,12 @@ fn a_page_holds_everything_and_asks_for_nothing() {
     assert_eq!(page.matches("<svg").count(), page.matches("</svg>").count());
     assert!(page.matches("<svg").count() >= 4, "energy, residuals, stretch and volume are plotted");
     // Nothing is fetched: the only addresses are those of the XML namespaces of the plots.
-    let fetched = page.replace("http://www.w3.org/2000/svg", "");
+    let fetched = page.replace("http://www.w3.org/2000/svg", "").replace("src=\"data:", "");
     assert!(!fetched.contains("http://") && !fetched.contains("https://") && !fetched.contains("src="));
+
+    let still = page.split_once("<figure id=\"still\"><img alt=\"\" src=\"data:image/png;base64,").unwrap().1;
+    let png = base64::engine::general_purpose::STANDARD.decode(still.split('"').next().unwrap()).unwrap();
+    assert_eq!(&png[1..4], b"PNG", "a browser that cannot play shows the end");
 
     // The same page from the finished run, and one with a part of its frames.
     bench.good(&["render", "out", "-o", "again.html"]);
@@ -33,6 +37,22 @@ fn a_page_holds_everything_and_asks_for_nothing() {
     bench.good(&["render", "out", "-q", "-o", "few.html", "--every", "3"]);
     let few = fs::read_to_string(bench.path("few.html")).unwrap();
     assert!(few.contains(r#""numbers":[0,3,4]"#), "every third frame, and the last");
+}
+
+#[test]
+fn a_deformed_mesh_has_a_page_with_what_each_deformer_did() {
+    let bench = Bench::new();
+    bench.good(&["new", "elbow"]);
+    bench.good(&["deform", "elbow.toml", "-q", "-o", "out", "--frames", "6"]);
+    bench.good(&["render", "out", "-q", "-o", "elbow.html"]);
+    let page = bench.read("elbow.html");
+    assert!(page.contains("<title>elbow · Pliant</title>"), "{}", &page[..2000]);
+    assert!(page.contains("<td>skinning</td>") && page.contains("<td>relax</td>"));
+    assert!(!page.contains("Over time"));
+    let Some(mut browser) = playing(&bench, &bench.path("elbow.html")) else { return };
+    assert_eq!(browser.value("document.body.dataset.failures").unwrap(), "");
+    let drawn = browser.value_when("document.getElementById('still').hidden", |hidden| hidden == true);
+    assert_eq!(drawn.unwrap(), true, "the playback replaces the picture");
 }
 
 #[test]
@@ -96,7 +116,7 @@ fn a_browser_plays_the_default_scene_without_an_error_or_a_request() {
     assert_eq!(browser.value("document.body.dataset.requests").unwrap(), "0");
     assert_eq!(browser.errors, Vec::<String>::new());
     let asked: Vec<_> =
-        browser.requests.iter().filter(|address| !address.ends_with("/report.html")).collect();
+        browser.requests.iter().filter(|a| !a.ends_with("/report.html") && !a.starts_with("data:")).collect();
     assert!(asked.is_empty(), "it asks for nothing but itself: {asked:?}");
 }
 

@@ -60,25 +60,35 @@ impl<B: Bound, U: Unit> Bounded<B, U> {
     ///
     /// If it is not.
     pub fn new(value: f64) -> Result<Self, OutOfBounds> {
-        let most = U::MOST;
-        let expected = match B::fit(value) {
+        let fit = B::fit(value);
+        if matches!(fit, Fit::Yes) && value.abs() <= U::MOST {
+            return Ok(Self { value, kind: PhantomData });
+        }
+        let expected = match fit {
             Fit::No => Self::expected(),
-            Fit::TooSmall(least) => U::after(&format!("{least:e} at least")),
-            Fit::Yes if value > most => U::after(&format!("{most:e} at most")),
-            Fit::Yes if value < -most => U::after(&format!("-{most:e} at least")),
-            Fit::Yes => return Ok(Self { value, kind: PhantomData }),
+            fit => unit::after(U::TEXT, &beyond(value, &fit, U::MOST)),
         };
         Err(OutOfBounds { value: format!("{value:?}"), expected })
     }
 
     /// What to expect.
     fn expected() -> String {
-        U::after(B::EXPECTED) + B::OTHERWISE
+        unit::after(U::TEXT, B::EXPECTED) + B::OTHERWISE
     }
 
     /// A default, which is within the bounds.
     pub(crate) fn known(value: f64) -> Self {
         Self::new(value).expect("a default within its bounds")
+    }
+}
+
+/// What to expect instead of a number that is too small or too large; apart from the type, of which there are dozens.
+#[cold]
+fn beyond(value: f64, fit: &Fit, most: f64) -> String {
+    match fit {
+        Fit::TooSmall(least) => format!("{least:e} at least"),
+        _ if value > most => format!("{most:e} at most"),
+        _ => format!("-{most:e} at least"),
     }
 }
 

@@ -47,19 +47,30 @@ impl<const LEAST: u32, const MOST: u32> Count<LEAST, MOST> {
     fn of(value: i128) -> Result<Self, OutOfBounds> {
         match u32::try_from(value) {
             Ok(count) if (LEAST..=MOST).contains(&count) => Ok(Self(count)),
-            _ => Err(OutOfBounds { value: value.to_string(), expected: Self::expected() }),
+            _ => Err(out_of_bounds(value, Self::expected())),
         }
     }
 
     /// What to expect.
     fn expected() -> String {
-        format!("a whole number from {LEAST} to {MOST}")
+        expected(LEAST, MOST)
     }
 
     /// A default, which is within the bounds.
     pub(crate) fn known(value: u32) -> Self {
         Self::new(value).expect("a default within its bounds")
     }
+}
+
+// Apart from the type, of which there are many.
+#[cold]
+fn expected(least: u32, most: u32) -> String {
+    format!("a whole number from {least} to {most}")
+}
+
+#[cold]
+fn out_of_bounds(value: i128, expected: String) -> OutOfBounds {
+    OutOfBounds { value: value.to_string(), expected }
 }
 
 impl<const MOST: u32> Default for Count<0, MOST> {

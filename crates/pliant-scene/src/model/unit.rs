@@ -7,11 +7,11 @@ pub trait Unit {
     const TEXT: &'static str;
     /// The largest number.
     const MOST: f64;
+}
 
-    /// What is expected, with the unit after it.
-    fn after(expected: &str) -> String {
-        if Self::TEXT.is_empty() { expected.to_owned() } else { format!("{expected}, {}", Self::TEXT) }
-    }
+/// What is expected, with the unit after it.
+pub(crate) fn after(unit: &str, expected: &str) -> String {
+    if unit.is_empty() { expected.to_owned() } else { format!("{expected}, {unit}") }
 }
 
 macro_rules! units {

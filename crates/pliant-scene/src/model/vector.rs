@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::unit::{One, Unit};
+use super::unit::{self, One, Unit};
 use super::{Finite, OutOfBounds, number};
 
 /// Three numbers: x, y, z. y points up.
@@ -120,7 +120,7 @@ impl<'de, U: Unit> Deserialize<'de> for Vector<U> {
                 if numbers.iter().all(|c| c.is_finite()) {
                     return Ok(Vector { numbers, unit: PhantomData });
                 }
-                let expected = U::after("three finite numbers");
+                let expected = unit::after(U::TEXT, "three finite numbers");
                 Err(A::Error::custom(OutOfBounds { value: format!("{numbers:?}"), expected }))
             }
         }

@@ -3,6 +3,8 @@ const $ = id => document.getElementById(id);
 live();
 
 function live() {
+  // The picture that the page came with stays until there is another; its words are for browsers that get no further.
+  $("still").classList.add("waiting");
   const canvas = $("view"), box = $("scene"), view = createView(canvas, fail);
   let stage = null, head = null, seat = null, shown = 0, largest = 0, told = -1, open = false, ownProblem = null, texts = null;
   const energy = createPlot($("energy"), false), residuals = createPlot($("residuals"), true);
@@ -120,6 +122,7 @@ function live() {
     if (!stage) return;
     const length = new DataView(buffer).getUint32(0, true), next = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
     if (next.version !== stage.version) return;
+    $("still").hidden = true;
     const isEarlier = next.frame < (head?.frame ?? 0);
     head = next;
     head.ms ??= ms ?? null;

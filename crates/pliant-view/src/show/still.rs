@@ -1,0 +1,70 @@
+//! [`Show::picture`]: the present state as a picture, for where no page can draw one.
+
+use nalgebra::Vector3;
+use pliant_render::{Camera, Drawable, Drawing, Picture, RenderError, Renderer, Size, StageFit, Style, View};
+
+use super::Show;
+use crate::prop::Look;
+use crate::surface::{Carrier, Surface};
+
+impl Show<'_> {
+    /// A picture of the present state, from where the page looks at first; drawn by the processor.
+    ///
+    /// ```
+    /// use pliant_render::Size;
+    /// use pliant_scene::Scene;
+    /// use pliant_view::Show;
+    ///
+    /// let scene = Scene::parse("[[body]]\nmesh = { icosphere = { radius = 0.5, frequency = 4 } }\nedges = \"rigid\"\n", ".")?;
+    /// let picture = Show::of_scene(scene)?.picture(Size::new(160, 120)?)?;
+    /// assert!(picture.to_png()?.starts_with(b"\x89PNG"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the camera of the scene cannot be used.
+    pub fn picture(&self, size: Size) -> Result<Picture, RenderError> {
+        let stage = &self.stage;
+        let seen: Vec<Vec<Vector3<f64>>> =
+            stage.surfaces.iter().map(|surface| self.places(surface)).collect();
+        let view = View {
+            azimuth: stage.camera.azimuth.get(),
+            elevation: stage.camera.elevation.get(),
+            field_of_view: stage.camera.field_of_view.get(),
+            ..View::default()
+        };
+        let mut fit = StageFit::new(view, size)?;
+        for (surface, positions) in stage.surfaces.iter().zip(&seen) {
+            if surface.look.is_none_or(|look| look == Look::Stone) {
+                fit.add(positions);
+            }
+        }
+        let mut style = Style::default();
+        if let Some(height) = stage.ground {
+            style = style.ground(height);
+        }
+        let mut seat = fit.stage();
+        if let Some(eye) = stage.camera.eye {
+            let target = stage.camera.target.map_or_else(|| seat.bounds.centre(), Vector3::from);
+            seat.camera = Camera { eye: eye.into(), target, ..seat.camera };
+        }
+        let drawables = stage.surfaces.iter().zip(&seen).map(|(surface, positions)| match surface.look {
+            Some(look) => look.drawable(positions, &surface.triangles),
+            None if surface.is_cloth => Drawable::cloth(positions, &surface.triangles).colour(surface.colour),
+            None => Drawable::solid(positions, &surface.triangles).colour(surface.colour),
+        });
+        let drawing = Drawing::new(drawables.collect());
+        Ok(Renderer::new(size, seat).style(style).render(&drawing)?.picture)
+    }
+
+    /// Where the vertices of a surface are.
+    fn places(&self, surface: &Surface) -> Vec<Vector3<f64>> {
+        let Carrier::Rigid { positions, obstacle, motion } = &surface.carrier else {
+            return surface.places(self.act.as_ref());
+        };
+        let pose = obstacle.and_then(|obstacle| self.hands.pose(obstacle));
+        let pose = pose.unwrap_or_else(|| motion.pose(self.act.time()));
+        positions.iter().map(|x| pose.apply(&Vector3::from(*x).map(f64::from))).collect()
+    }
+}
