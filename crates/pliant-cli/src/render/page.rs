@@ -64,7 +64,7 @@ pub(super) fn page(
     let certificate = certificate(run)?;
     let recording = Recording::take(film, &scenery, every, marked)?;
     let units = certificate.as_ref().map(|certificate| certificate.units.clone()).unwrap_or_default();
-    let data = recording.to_json(camera.clone(), &units);
+    let data = recording.to_json(camera, &units);
     let playback = if recording.is_empty() {
         "<p class=\"lead\">The meshes of this run are too large to be played back in a page; its VTU files are whole.</p>".to_owned()
     } else {
