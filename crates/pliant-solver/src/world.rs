@@ -196,11 +196,11 @@ impl<T: Scalar> World<T> {
     /// `h`, s.
     pub(crate) fn sweep_order(&self, h: f64) -> SweepOrder {
         let volumes = self.fine.sets.iter().any(|running| running.measured && running.unit == "m³");
-        let Softness { flows, slowest } = self.softness;
-        let volumes = match (volumes, flows) {
+        let Softness { flows, slowest, slowest_of_rigid } = self.softness;
+        let volumes = match (volumes, flows || slowest_of_rigid > h) {
             (false, _) => Volumes::None,
             (true, false) => Volumes::Solid { slowest },
-            (true, true) => Volumes::Flowing,
+            (true, true) => Volumes::Loose,
         };
         self.settings.order.chosen(self.settings.plan, volumes, h)
     }

@@ -5,8 +5,8 @@
 //! constraints are others in every frame. Directions of sweeps that are drawn at random do not keep such a
 //! body from gaining energy; sweeps forward and backward do.
 //!
-//! Edges that swing more slowly than substeps pass are springs between volumes that are rigid. Such a mixture gains
-//! energy under a fixed order, even at rest.
+//! Edges that swing more slowly than substeps pass are springs between volumes. Such a mixture gains energy under a fixed
+//! order, even at rest; if volumes are exactly rigid, one in a hundred gains some under directions drawn at random.
 
 use nalgebra::Vector3;
 
@@ -34,6 +34,8 @@ pub(crate) struct Softness {
     pub(crate) flows: bool,
     /// 1/ω of the softest edge between its two particles, s; zero if all are rigid.
     pub(crate) slowest: f64,
+    /// The same of a body with volumes that are exactly rigid.
+    pub(crate) slowest_of_rigid: f64,
 }
 
 impl Softness {
@@ -41,22 +43,29 @@ impl Softness {
     pub(crate) fn new(groups: &[Constraints], bodies: &[BodyRange], start: &Start<'_>) -> Self {
         let body_of =
             |stencil: &[u32]| bodies.partition_point(|body| body.particles.end <= stencil[0] as usize);
-        let mut has_volumes = vec![false; bodies.len() + 1];
+        let (mut has_volumes, mut has_rigid) = (vec![false; bodies.len() + 1], vec![false; bodies.len() + 1]);
         for group in groups.iter().filter(|group| group.measured() && group.unit() == "m³") {
             group.for_each_stencil(&mut |stencil| has_volumes[body_of(stencil)] = true);
+            group.for_each_compliance(&mut |stencil, compliance| {
+                has_rigid[body_of(stencil)] |= compliance <= 0.0;
+            });
         }
-        let mut slowest = 0.0_f64;
+        let (mut slowest, mut slowest_of_rigid) = (0.0_f64, 0.0_f64);
         for group in groups.iter().filter(|group| group.measured() && group.unit() == "m") {
             if group.rule() == ProjectionRule::Compliant {
                 group.for_each_compliance(&mut |stencil, compliance| {
                     let w: f64 = stencil.iter().filter_map(|&v| start.inverse_masses.get(v as usize)).sum();
                     if has_volumes[body_of(stencil)] && stencil.len() == 2 && w > 0.0 {
-                        slowest = slowest.max((compliance / w).sqrt());
+                        let time = (compliance / w).sqrt();
+                        slowest = slowest.max(time);
+                        if has_rigid[body_of(stencil)] {
+                            slowest_of_rigid = slowest_of_rigid.max(time);
+                        }
                     }
                 });
             }
         }
-        Self { flows: flows(groups, bodies, &has_volumes, start), slowest }
+        Self { flows: flows(groups, bodies, &has_volumes, start), slowest, slowest_of_rigid }
     }
 }
 

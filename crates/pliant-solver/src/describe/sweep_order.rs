@@ -14,9 +14,10 @@ use crate::describe::plan::Plan;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum SweepOrder {
     /// [`Symmetric`](Self::Symmetric) if volumes of tetrahedra are constrained in a body whose edges are so
-    /// soft that it flows: gravity can do a sixteenth of the work that it takes to stretch them to twice their
-    /// length. [`Random`](Self::Random) with other constraints of volumes if substeps are shorter than a
-    /// millisecond or than the softest edge takes to answer, √(α/(w₁ + w₂)), and with all constraints if they are
+    /// soft that it flows (gravity can do a sixteenth of the work that it takes to stretch them to twice their
+    /// length), or if they are exactly rigid between edges of which one takes longer than a substep to answer,
+    /// √(α/(w₁ + w₂)). [`Random`](Self::Random) with other constraints of volumes if substeps are shorter than a
+    /// millisecond or than the softest edge takes to answer, and with all constraints if they are
     /// shorter than 20 µs; else [`Fixed`](Self::Fixed), with which bodies come to rest without trembling. Always
     /// fixed with the plans that promise the order of the mesh, [`Plan::Sequential`] and [`Plan::Ordered`].
     #[default]
@@ -47,8 +48,8 @@ pub(crate) enum Volumes {
     Solid {
         slowest: f64,
     },
-    /// In a body, among others, whose edges do not.
-    Flowing,
+    /// In a body, among others, whose edges do not, or hardly if its volumes are rigid.
+    Loose,
 }
 
 impl SweepOrder {
@@ -57,7 +58,7 @@ impl SweepOrder {
     pub(crate) fn chosen(self, plan: Plan, volumes: Volumes, h: f64) -> Self {
         match (self, plan) {
             (Self::Auto, Plan::Sequential | Plan::Ordered) => Self::Fixed,
-            (Self::Auto, _) if volumes == Volumes::Flowing => Self::Symmetric,
+            (Self::Auto, _) if volumes == Volumes::Loose => Self::Symmetric,
             (Self::Auto, _) => {
                 let shortest = match volumes {
                     Volumes::Solid { slowest } => slowest.max(LONG),
@@ -85,7 +86,7 @@ mod tests {
         assert_eq!(auto(Volumes::None, 3e-5), SweepOrder::Fixed);
         assert_eq!(auto(Volumes::None, 1e-5), SweepOrder::Random);
         for h in [1e-2, 1e-5] {
-            assert_eq!(auto(Volumes::Flowing, h), SweepOrder::Symmetric);
+            assert_eq!(auto(Volumes::Loose, h), SweepOrder::Symmetric);
             assert_eq!(SweepOrder::Auto.chosen(Plan::Ordered, solid(1.0), h), SweepOrder::Fixed);
         }
     }
