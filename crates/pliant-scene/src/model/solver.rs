@@ -190,10 +190,10 @@ pub struct OrderTable {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum DirectionModel {
-    /// Symmetric if volumes of tetrahedra are constrained in a body whose edges are so soft that it flows; random with
-    /// other constraints of volumes in substeps that are below 1 ms or shorter than the softest edge swings, and in all
-    /// below 20 µs; else fixed. Always fixed for the plans `"sequential"` and `"ordered"`, which promise the order of
-    /// the mesh.
+    /// Symmetric if volumes of tetrahedra are constrained in a body whose edges are so soft that it flows, or are exactly
+    /// rigid between edges that swing more slowly than substeps pass; random with other constraints of volumes in
+    /// substeps that are below 1 ms or shorter than the softest edge swings, and in all below 20 µs; else fixed. Always
+    /// fixed for the plans `"sequential"` and `"ordered"`, which promise the order of the mesh.
     Auto,
     /// Drawn again every eight substeps: stops the growth of modes that a fixed order feeds, at no cost.
     Random,
