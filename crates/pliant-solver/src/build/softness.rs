@@ -38,70 +38,71 @@ pub(crate) struct Softness {
     pub(crate) slowest_of_rigid: f64,
 }
 
+/// What is found of one body.
+#[derive(Clone, Default)]
+struct Found {
+    has_volumes: bool,
+    has_rigid_volumes: bool,
+    /// The energy of its edges when they are twice as long, J; infinite with a rigid one.
+    held: f64,
+    /// 1/ω of its softest edge, s.
+    slowest: f64,
+}
+
 impl Softness {
     /// That of bodies, which are ranges of particles in their order.
     pub(crate) fn new(groups: &[Constraints], bodies: &[BodyRange], start: &Start<'_>) -> Self {
+        let Start { positions, inverse_masses, gravity } = *start;
+        let mut found = vec![Found::default(); bodies.len() + 1];
         let body_of =
             |stencil: &[u32]| bodies.partition_point(|body| body.particles.end <= stencil[0] as usize);
-        let (mut has_volumes, mut has_rigid) = (vec![false; bodies.len() + 1], vec![false; bodies.len() + 1]);
-        for group in groups.iter().filter(|group| group.measured() && group.unit() == "m³") {
-            group.for_each_stencil(&mut |stencil| has_volumes[body_of(stencil)] = true);
-            group.for_each_compliance(&mut |stencil, compliance| {
-                has_rigid[body_of(stencil)] |= compliance <= 0.0;
-            });
-        }
-        let (mut slowest, mut slowest_of_rigid) = (0.0_f64, 0.0_f64);
-        for group in groups.iter().filter(|group| group.measured() && group.unit() == "m") {
-            if group.rule() == ProjectionRule::Compliant {
-                group.for_each_compliance(&mut |stencil, compliance| {
-                    let w: f64 = stencil.iter().filter_map(|&v| start.inverse_masses.get(v as usize)).sum();
-                    if has_volumes[body_of(stencil)] && stencil.len() == 2 && w > 0.0 {
-                        let time = (compliance / w).sqrt();
-                        slowest = slowest.max(time);
-                        if has_rigid[body_of(stencil)] {
-                            slowest_of_rigid = slowest_of_rigid.max(time);
+        for group in groups.iter().filter(|group| group.measured()) {
+            match group.unit() {
+                "m³" => {
+                    group.for_each_stencil(&mut |stencil| found[body_of(stencil)].has_volumes = true);
+                    group.for_each_compliance(&mut |stencil, compliance| {
+                        found[body_of(stencil)].has_rigid_volumes |= compliance <= 0.0;
+                    });
+                }
+                "m" if group.rule() != ProjectionRule::Compliant => {
+                    group.for_each_stencil(&mut |stencil| found[body_of(stencil)].held = f64::INFINITY);
+                }
+                "m" => group.for_each_compliance(&mut |stencil, compliance| {
+                    let body = &mut found[body_of(stencil)];
+                    if compliance <= 0.0 {
+                        body.held = f64::INFINITY;
+                    } else if let [a, b] = *stencil {
+                        let [a, b] = [a as usize, b as usize];
+                        if let (Some(x), Some(y)) = (positions.get(a), positions.get(b)) {
+                            body.held += 0.5 * (x - y).norm_squared() / compliance;
+                        }
+                        let w: f64 = [a, b].iter().filter_map(|&v| inverse_masses.get(v)).sum();
+                        if w > 0.0 {
+                            body.slowest = body.slowest.max((compliance / w).sqrt());
                         }
                     }
-                });
+                }),
+                _ => {}
             }
         }
-        Self { flows: flows(groups, bodies, &has_volumes, start), slowest, slowest_of_rigid }
-    }
-}
-
-/// Whether one of the bodies, of which those with volumes that are constrained are flagged, is more of a liquid.
-fn flows(groups: &[Constraints], bodies: &[BodyRange], has_volumes: &[bool], start: &Start<'_>) -> bool {
-    let Start { positions, inverse_masses, gravity } = *start;
-    let (mut low, mut high) = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
-    for x in positions {
-        (low, high) = (low.inf(x), high.sup(x));
-    }
-    let way = (high - low).norm();
-    let body_of = |stencil: &[u32]| bodies.partition_point(|body| body.particles.end <= stencil[0] as usize);
-    // The energy of the edges of every body when they are twice as long, J; infinite with a rigid one.
-    let mut held = vec![0.0; bodies.len() + 1];
-    for group in groups.iter().filter(|group| group.measured()) {
-        match group.unit() {
-            "m" if group.rule() != ProjectionRule::Compliant => {
-                group.for_each_stencil(&mut |stencil| held[body_of(stencil)] = f64::INFINITY);
-            }
-            "m" => group.for_each_compliance(&mut |stencil, compliance| {
-                let square = |a: u32, b: u32| {
-                    Some((positions.get(a as usize)? - positions.get(b as usize)?).norm_squared())
-                };
-                held[body_of(stencil)] += match *stencil {
-                    _ if compliance <= 0.0 => f64::INFINITY,
-                    [a, b] => 0.5 * square(a, b).unwrap_or(0.0) / compliance,
-                    _ => 0.0,
-                };
-            }),
-            _ => {}
+        let (mut low, mut high) = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
+        for x in positions {
+            (low, high) = (low.inf(x), high.sup(x));
+        }
+        let way = (high - low).norm();
+        let flows = bodies.iter().zip(&found).any(|(body, found)| {
+            let masses = inverse_masses[body.particles.clone()].iter().filter(|&&w| w > 0.0).map(|w| 1.0 / w);
+            found.has_volumes && masses.sum::<f64>() * gravity * way > SHARE * found.held
+        });
+        let slowest = |counts: fn(&Found) -> bool| {
+            found.iter().filter(|body| counts(body)).map(|body| body.slowest).fold(0.0, f64::max)
+        };
+        Self {
+            flows,
+            slowest: slowest(|body| body.has_volumes),
+            slowest_of_rigid: slowest(|body| body.has_rigid_volumes),
         }
     }
-    bodies.iter().zip(has_volumes).zip(held).any(|((body, has_volumes), held)| {
-        let masses = inverse_masses[body.particles.clone()].iter().filter(|&&w| w > 0.0).map(|w| 1.0 / w);
-        *has_volumes && masses.sum::<f64>() * gravity * way > SHARE * held
-    })
 }
 
 #[cfg(test)]
@@ -122,7 +123,7 @@ mod tests {
 
     #[test]
     fn the_softest_edge_of_solids_is_found() {
-        // Eight particles of an eighth of a kilogram in six tetrahedra; cloth does not count.
+        // Cloth does not count.
         let cube = TetMesh::block([1, 1, 1], [1.0; 3], pliant_mesh::Split::Kuhn).expect("a cube");
         let sheet = pliant_mesh::TriMesh::grid([2, 2], [1.0; 2]).expect("a sheet");
         let solid = |compliance| Body::solid(cube.clone()).density(1.0).stretch(Compliance::new(compliance));
