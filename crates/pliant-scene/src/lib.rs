@@ -29,6 +29,7 @@ mod check;
 mod choice;
 mod clip;
 mod edit;
+mod elsewhere;
 mod error;
 mod field;
 mod foresight;

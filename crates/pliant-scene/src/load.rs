@@ -9,6 +9,7 @@ use pliant_io::{Mesh, unreadable};
 use serde::de::DeserializeOwned;
 
 use crate::check;
+use crate::elsewhere::elsewhere;
 use crate::error::{Fault, Invalid, SceneError, SourceSpan};
 use crate::model::{OutOfBounds, SceneModel};
 use crate::noun::noun;
@@ -358,7 +359,10 @@ fn expected_key(found: &str, known: &[&str]) -> String {
     if known.contains(&"young") && !beside.is_empty() {
         return format!("{beside} as a key of the body beside `material`");
     }
-    with_the_nearest(found, known)
+    match elsewhere(found, known) {
+        Some(place) => format!("{} (it is a key of {place})", one_of(known)),
+        None => with_the_nearest(found, known),
+    }
 }
 
 /// A list of what is possible, and what was probably meant.
