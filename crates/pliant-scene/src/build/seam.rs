@@ -57,14 +57,24 @@ pub(super) fn seam(
     };
     let widest = pairs.iter().map(gap).fold(0.0, f64::max);
     let close_time = model.close_time.map_or(0.0, Bounded::get);
-    let speed = if close_time > 0.0 {
+    let is_welded = model.weld == Some(true);
+    let how = if is_welded {
+        let within = pairs.iter().filter(|pair| pair.is_within_edge()).count();
+        match within {
+            0 => "its vertices are welded".to_owned(),
+            _ => {
+                format!("{within} of them, within an edge, are held by rigid constraints, the others welded")
+            }
+        }
+    } else if close_time > 0.0 {
         format!("it closes at {:.2e} m/s", widest / close_time)
     } else {
         "it closes at once; a `close_time` would draw it together".to_owned()
     };
     let count = counted(pairs.len(), "pair", "pairs");
-    remarks.insert(0, format!("{count}, at most {widest:.2e} m apart at the start; {speed}"));
-    Ok((Seam::new(a, b, pairs).name(name).close_time(close_time), remarks))
+    remarks.insert(0, format!("{count}, at most {widest:.2e} m apart at the start; {how}"));
+    let seam = Seam::new(a, b, pairs).name(name).close_time(close_time);
+    Ok((if is_welded { seam.weld() } else { seam }, remarks))
 }
 
 /// The pairs of a list or of a file.

@@ -335,6 +335,7 @@ fn seam(body: String) -> SeamModel {
         pairs: Some(pairs),
         borders: None,
         close_time: Some(fit(0.5)),
+        weld: Some(false),
     }
 }
 
