@@ -390,6 +390,7 @@ impl Assembly {
             has_forces: false,
             time: 0.0,
             frame: 0,
+            cues: Vec::new(),
             last_h: 0.0,
             live,
             scene: self.scene,
