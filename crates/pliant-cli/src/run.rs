@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use pliant_mesh::counted;
 use pliant_run::files::{folder_of, visible_file, write_whole};
+use pliant_run::report::StageRecord;
 use pliant_run::{Checkpoints, Finished, Options, Run, RunError, RunFolder, SubstepRange, whole};
 use pliant_scene::model::{MethodModel, PlanModel, Precision};
 use pliant_scene::{Built, Precise, Scene, Template};
@@ -235,6 +236,9 @@ impl Job<'_> {
             write_whole(file, &finished.report.to_json())?;
         }
         self.pictures.draw(&finished.report, &finished.folder, console)?;
+        for remark in finished.report.stages.iter().filter_map(StageRecord::remark) {
+            console.remark(&remark);
+        }
         if !console.quiet {
             console.print(&self.summary(&finished))?;
         }

@@ -21,9 +21,10 @@ use crate::options::Options;
 use crate::output::{Outputs, needs_frames};
 use crate::report::Report;
 use crate::run_folder::{Claim, RunFolder};
+use crate::stage::{self, StageRecord};
 use crate::state::{Layout, State};
 use crate::stepped::Stepped;
-use crate::{repaired, saved, stage};
+use crate::{repaired, saved};
 
 /// A run in progress: frame by frame, until it is [finished](Self::finish).
 ///
@@ -184,6 +185,7 @@ impl<'a, T: Float> Run<'a, T> {
         let time = self.built.simulation.time();
         self.journal.note(&self.report.take(&stepped, time, milliseconds(write)))?;
         self.frame = frame;
+        self.report.stages = StageRecord::all(&self.scene.model, self.built.simulation.cues(), frame);
         if self.can_go_on() && self.journal.is_due(frame) {
             self.checkpoint()?;
         }

@@ -28,6 +28,7 @@ mod sampled;
 mod seam;
 mod settings;
 mod solid;
+mod stages;
 mod tie;
 mod values;
 mod vary;
@@ -40,8 +41,8 @@ use nalgebra::Vector3;
 use pliant_io::Mesh;
 use pliant_mesh::TriMesh;
 use pliant_solver::{
-    Body, BodyPart, BodyProblem, BuildError, ContactError, Element, Float, LiveError, Obstacle, Setting,
-    Settings, Simulation, SimulationBuilder, TieNumber,
+    Body, BodyPart, BodyProblem, BuildError, ContactError, Element, Float, Obstacle, Setting, Settings,
+    Simulation, SimulationBuilder, TieNumber,
 };
 
 pub(crate) use built::Elastic;
@@ -164,39 +165,11 @@ impl Scene {
         }
     }
 
-    /// The settings of the solver in the frame that follows on so many: those of its [stage](crate::model::StageModel).
+    /// The settings of the solver in the frame that follows on so many: those of its
+    /// [stage](crate::model::StageModel), as far as it is [known beforehand](crate::model::SceneModel::stage_after).
     #[must_use]
     pub fn settings_after(&self, frames: u32) -> Settings {
         settings::of(&self.solver_after(frames))
-    }
-
-    /// Gives a simulation of this scene the settings of the frame that follows on so many, as far as they can
-    /// change while it runs: substeps, gravity, wind, damping and drag. What is as it was is left alone. So a
-    /// run that is resumed within a stage, whose checkpoint has what the stage changed, continues as one that
-    /// never stopped.
-    ///
-    /// # Errors
-    ///
-    /// If a setting is refused; those before it have been taken.
-    pub fn settle<T: Float>(&self, frames: u32, simulation: &mut Simulation<T>) -> Result<(), LiveError> {
-        let wanted = self.settings_after(frames);
-        let Settings { substeps, gravity, damping, drag, wind, .. } = simulation.settings().clone();
-        if substeps != wanted.substeps {
-            simulation.set_substeps(wanted.substeps);
-        }
-        if gravity != wanted.gravity {
-            simulation.set_gravity(wanted.gravity)?;
-        }
-        if damping != wanted.damping {
-            simulation.set_damping(wanted.damping)?;
-        }
-        if drag != wanted.drag {
-            simulation.set_drag(wanted.drag)?;
-        }
-        if wind != wanted.wind {
-            simulation.set_wind(wanted.wind)?;
-        }
-        Ok(())
     }
 
     fn try_build<T: Float>(&self) -> Result<Built<T>, Fault> {

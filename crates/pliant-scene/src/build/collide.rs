@@ -7,7 +7,7 @@ use pliant_solver::{Body, Collide, ContactPair, Pin};
 use super::Visual;
 use super::files::Files;
 use super::held::Held;
-use super::motion::{Clock, pin_motion};
+use super::motion::{Clock, cue, pin_motion};
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{BodyModel, ContactModel, SceneModel};
@@ -120,6 +120,10 @@ pub(super) fn hold_obstacle(
     let pin = Pin::vertices(vertices.iter().copied());
     let pin = match &model.motion {
         Some(motion) => pin.motion(pin_motion(&at.key("motion"), motion, &vertices, held, clock, files)?),
+        None => pin,
+    };
+    let pin = match model.motion.as_ref().and_then(|motion| cue(motion, clock.scene)) {
+        Some(cue) => pin.begin_with(cue),
         None => pin,
     };
     Ok(body.pin_with(pin))

@@ -82,13 +82,23 @@ impl SceneModel {
 
 impl SceneModel {
     /// The stage of the frame that follows on so many, if there are stages: the last that starts when that
-    /// begins, or before.
+    /// begins, or before. Of stages whose start is not known beforehand, because one before them lasts
+    /// [until](StageModel::until) something has come, none has started.
     #[must_use]
     pub fn stage_after(&self, frames: u32) -> Option<&StageModel> {
         // What starts with a frame starts with it, however times are rounded.
         let begins = (f64::from(frames) + 1e-6) / self.frame_rate.get();
         let started = |stage: &&StageModel| stage.start.map_or(0.0, Bounded::get) <= begins;
-        self.stages.iter().rfind(started).or_else(|| self.stages.first())
+        let known =
+            self.stages.iter().position(|stage| stage.until.is_some()).map_or(self.stages.len(), |i| i + 1);
+        self.stages[..known].iter().rfind(started).or_else(|| self.stages.first())
+    }
+
+    /// Whether the stage after number `i` is one with a start, and has started when the frame that follows on
+    /// so many begins.
+    pub(crate) fn has_started(&self, i: usize, frames: u32) -> bool {
+        let begins = (f64::from(frames) + 1e-6) / self.frame_rate.get();
+        self.stages.get(i).and_then(|stage| stage.start).is_some_and(|start| start.get() <= begins)
     }
 }
 

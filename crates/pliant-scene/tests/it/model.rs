@@ -92,6 +92,7 @@ fn motion() -> impl Strategy<Value = MotionModel> {
             velocity: Some(velocity),
             spin: Some(SpinModel { axis: direction([0.0, 1.0, 0.0]), degrees_per_second: fit(rate) }),
             pivot: Vector::new([1.0, 2.0, 3.0]).ok(),
+            start: Some(MotionStart::Stage("dance".into())),
             ..MotionModel::default()
         }),
         prop::collection::vec((vector(), number()), 1..4).prop_map(|keys| MotionModel {
@@ -309,12 +310,16 @@ prop_compose! {
                 seed: Some(7),
                 ..SolverModel::default()
             },
-            stages: vec![StageModel {
-                name: "sew".into(),
-                gravity: Some(Vector::default()),
-                drag: Some(fit(2.5)),
-                ..StageModel::default()
-            }],
+            stages: vec![
+                StageModel {
+                    name: "sew".into(),
+                    gravity: Some(Vector::default()),
+                    drag: Some(fit(2.5)),
+                    until: Some(UntilModel { speed: Some(fit(0.01)), seams: None, at_most: fit(3.0) }),
+                    ..StageModel::default()
+                },
+                StageModel { name: "dance".into(), ..StageModel::default() },
+            ],
             seams: bodies.iter().take(1).filter_map(|body| body.name.clone()).map(seam).collect(),
             bodies,
             obstacles: vec![ObstacleModel { friction, ..shape }],
