@@ -107,6 +107,10 @@ fn load(args: &RunArgs) -> Result<Scene, CliError> {
     if let Some(frames) = args.frames {
         scene.model.frames = frames;
     }
+    if let Some(from) = &args.from {
+        // Relative to here, and not to the scene.
+        scene.model.from = Some(std::path::absolute(from).map_err(CliError::io(from))?);
+    }
     if let Some(substeps) = args.substeps {
         scene.model.solver.substeps = Some(substeps);
         scene.model.stages.iter_mut().for_each(|stage| stage.substeps = None);

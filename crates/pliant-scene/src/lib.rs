@@ -29,6 +29,7 @@ mod check;
 mod choice;
 mod clip;
 mod edit;
+mod end_state;
 mod error;
 mod field;
 mod foresight;
@@ -49,6 +50,7 @@ mod toml_reader;
 mod toml_writer;
 
 pub use build::{Built, BuiltBody, Visual, rigid_motion};
+pub use end_state::{EndBody, EndSeam, EndState};
 pub use error::{Invalid, SceneError, SourceSpan};
 pub use field::FieldPath;
 pub use foresight::{Feature, Number, Remark, RemarkKind};

@@ -167,7 +167,7 @@ fn lead_in(
     let Some(first) = first else { return Vec::new() };
     // More steps than one in a millisecond are not asked for by anybody who wants a smooth start.
     let steps = (model.lead_in.map_or(0.0, Bounded::get) * rate).ceil().min(1e5) as usize;
-    let x = held.mesh.positions();
+    let x = held.start_positions();
     let step = |k: usize| {
         let s = k as f64 / steps as f64;
         let share = s * s * (3.0 - 2.0 * s);

@@ -50,7 +50,7 @@ pub(super) fn seam(
         // Checked before.
         (None, None) => (Vec::new(), Vec::new()),
     };
-    let [x, y] = [&vertices_of, &edges_of].map(|held| held.mesh.positions());
+    let [x, y] = [&vertices_of, &edges_of].map(Held::start_positions);
     let gap = |pair: &SeamPair| {
         let [c, d] = pair.edge.map(|v| y[v as usize]);
         (x[pair.vertex as usize] - c.lerp(&d, pair.place)).norm()
@@ -73,7 +73,16 @@ pub(super) fn seam(
     };
     let count = counted(pairs.len(), "pair", "pairs");
     remarks.insert(0, format!("{count}, at most {widest:.2e} m apart at the start; {how}"));
-    let seam = Seam::new(a, b, pairs).name(name).close_time(close_time);
+    let closed = match ties.from {
+        Some(from) => from.closed(at, &name, pairs.len())?,
+        None => None,
+    };
+    let mut seam = Seam::new(a, b, pairs).name(name).close_time(close_time);
+    if let Some(closed) = closed.filter(|_| close_time > 0.0) {
+        let count = closed.iter().filter(|closed| **closed).count();
+        remarks.push(format!("{count} of its pairs start closed, as in the run that the scene starts from"));
+        seam = seam.closed(closed);
+    }
     Ok((if is_welded { seam.weld() } else { seam }, remarks))
 }
 

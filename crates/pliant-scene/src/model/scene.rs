@@ -1,5 +1,7 @@
 //! [`SceneModel`]: the whole file.
 
+use std::path::PathBuf;
+
 use pliant_solver::Concern;
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +37,11 @@ pub struct SceneModel {
     /// instead of 4. Default: none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub accept: Vec<AcceptModel>,
+    /// The folder of a finished run, relative to the scene file: bodies start where those of the same name ended
+    /// there, as fast as they were, and pairs of seams that were closed start closed. Rest shapes, pins and
+    /// motions are those of the scene. Default: none, bodies start as their meshes are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<PathBuf>,
     /// How the scene is solved.
     pub solver: SolverModel,
     /// Parts of the run with settings of their own, one `[[stage]]` each, in order of time.
@@ -102,6 +109,14 @@ impl SceneModel {
     }
 }
 
+impl SceneModel {
+    /// Whether a run keeps the state at its end.
+    #[must_use]
+    pub fn keeps_end(&self) -> bool {
+        self.output.end_state.unwrap_or(!self.stages.is_empty() || !self.seams.is_empty())
+    }
+}
+
 impl Default for SceneModel {
     fn default() -> Self {
         Self {
@@ -111,6 +126,7 @@ impl Default for SceneModel {
             precision: Precision::default(),
             require: Vec::new(),
             accept: Vec::new(),
+            from: None,
             solver: SolverModel::default(),
             stages: Vec::new(),
             bodies: Vec::new(),

@@ -299,6 +299,7 @@ prop_compose! {
             frame_rate: fit(frame_rate),
             require: Vec::new(),
             accept: Vec::new(),
+            from: Some("fitting".into()),
             precision: if f64_precision { Precision::F64 } else { Precision::F32 },
             solver: SolverModel {
                 gravity,
@@ -326,7 +327,7 @@ prop_compose! {
             stitches,
             attachments: Vec::new(),
             contacts: Vec::new(),
-            output: OutputModel { every: count(every), formats: vec![Format::Ply], ..OutputModel::default() },
+            output: OutputModel { every: count(every), formats: vec![Format::Ply], end_state: Some(true), ..OutputModel::default() },
         }
     }
 }
