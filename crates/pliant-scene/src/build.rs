@@ -9,6 +9,7 @@ mod group;
 pub(crate) mod held;
 mod hold;
 mod import;
+mod jumps;
 mod left_off;
 mod material;
 mod meet;
@@ -460,7 +461,8 @@ fn prepare(
     body = collide::collide(model, scene, body);
     body = collide::skin(&at, model, visual.as_ref(), rest.as_ref(), body)?;
     notes.extend(collide::thickness_note(model, shape, visual.as_ref()));
-    body = collide::hold_obstacle(&at, model, &held, &time, files, body)?;
+    let (mut body, remarks) = collide::hold_obstacle(&at, model, &held, &time, files, body)?;
+    notes.extend(remarks);
     for (k, pin) in model.pins.iter().enumerate() {
         let at = at.key("pin").index(k);
         body = body.pin_with(pin::pin(&at, pin, &held, &time, files)?);

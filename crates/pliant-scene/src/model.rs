@@ -44,7 +44,7 @@ pub mod unit;
 mod vector;
 
 pub use animation::AnimationModel;
-pub use body::{BodyModel, Masses};
+pub use body::{BodyModel, Masses, ShrinkModel};
 pub(crate) use bounded::SolidPoisson;
 pub use bounded::{
     Accuracy, Bounded, ComplianceNumber, Elevation, FieldOfView, FileScale, Finite, GasExponent, NonNegative,

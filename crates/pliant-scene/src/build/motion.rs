@@ -129,8 +129,11 @@ fn cache(
         (0..points).collect()
     } else {
         let (path, count) = (path.display(), vertices.len());
-        let problem =
-            format!("{path} has {points} points, but the pin holds {count} vertices and the mesh has {all}");
+        let problem = if count == held.mesh.positions().len() {
+            format!("{path} has {points} points, but body {:?} has {all} vertices", held.body)
+        } else {
+            format!("{path} has {points} points, but the pin holds {count} vertices and the mesh has {all}")
+        };
         return Err(Fault::new(at.clone(), problem, expected));
     };
     let rate = model.rate.map_or(clock.times.frame_rate / recorded.frames_per_sample(), Bounded::get);
