@@ -95,6 +95,9 @@ pub(crate) struct RunArgs {
     /// Number of frames, instead of the scene's
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).try_map(Frames::new))]
     pub(crate) frames: Option<Frames>,
+    /// Start where the finished run in this folder ended, instead of what the scene says (`from`)
+    #[arg(long, value_name = "DIR")]
+    pub(crate) from: Option<PathBuf>,
     /// Number of threads [default: all cores]; the result does not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,

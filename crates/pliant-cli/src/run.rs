@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use pliant_mesh::counted;
 use pliant_run::files::{folder_of, visible_file, write_whole};
+use pliant_run::report::StageRecord;
 use pliant_run::{Checkpoints, Finished, Options, Run, RunError, RunFolder, SubstepRange, whole};
 use pliant_scene::model::{MethodModel, PlanModel, Precision};
 use pliant_scene::{Built, Precise, Scene, Template};
@@ -105,6 +106,10 @@ fn load(args: &RunArgs) -> Result<Scene, CliError> {
     };
     if let Some(frames) = args.frames {
         scene.model.frames = frames;
+    }
+    if let Some(from) = &args.from {
+        // Relative to here, and not to the scene.
+        scene.model.from = Some(std::path::absolute(from).map_err(CliError::io(from))?);
     }
     if let Some(substeps) = args.substeps {
         scene.model.solver.substeps = Some(substeps);
@@ -235,6 +240,9 @@ impl Job<'_> {
             write_whole(file, &finished.report.to_json())?;
         }
         self.pictures.draw(&finished.report, &finished.folder, console)?;
+        for remark in finished.report.stages.iter().filter_map(StageRecord::remark) {
+            console.remark(&remark);
+        }
         if !console.quiet {
             console.print(&self.summary(&finished))?;
         }

@@ -5,6 +5,8 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use pliant_scene::EndState;
+
 use crate::error::RunError;
 use crate::files::{from_slashes, write_whole};
 use crate::names::{
@@ -16,8 +18,8 @@ use crate::names::{
 const FOLDERS: [&str; 12] =
     ["vtu", "tetrahedra", "pc2", "mdd", "usda", "obj", "ply", "glb", PLOTS, MULTIPLIERS, REPAIRED, JOURNAL];
 /// The files that every run may create beside them.
-const FILES: [&str; 6] =
-    ["scene.toml", "stack.toml", "certificate.json", "certificate.csv", SHEET, ANIMATION];
+const FILES: [&str; 7] =
+    ["scene.toml", "stack.toml", "certificate.json", "certificate.csv", EndState::FILE, SHEET, ANIMATION];
 
 /// The files that the run in a folder wrote or was about to write.
 #[derive(Debug, Default)]

@@ -17,6 +17,7 @@ use crate::report::{Recorded, Report};
 use crate::run::layout;
 use crate::run_folder::{Claim, RunFolder};
 use crate::series::Series;
+use crate::stage::StageRecord;
 use crate::state::{Layout, State};
 use crate::stepped::Stepped;
 
@@ -79,10 +80,6 @@ impl Recording {
         let from = Recorded { frame: simulation.frame(), time: simulation.time() };
         let mut report = Report::begin(scene, &Options::default(), bodies, simulation, 0.0);
         report.origin.clear();
-        if from.frame > 0 {
-            // Their frames are counted from the start of the simulation.
-            report.stages.clear();
-        }
         let layout = layout(scene, simulation);
         let mut outputs = Outputs::create(bodies, simulation, &scene.model, &[], &mut folder)?;
         outputs.write(&State::of(simulation, layout), &mut folder)?;
@@ -115,6 +112,10 @@ impl Recording {
         let report_ms = milliseconds(looked);
         let write = Instant::now();
         self.frames += 1;
+        // Their frames are counted from the start of the simulation.
+        if self.from.frame == 0 {
+            self.report.stages = StageRecord::all(&self.scene.model, simulation.cues(), self.frames);
+        }
         if self.frames.is_multiple_of(self.scene.model.output.every.get()) {
             self.outputs.write(&State::of(simulation, self.layout), &mut self.folder)?;
         }

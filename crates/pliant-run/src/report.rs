@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use pliant_io::Mesh;
 use pliant_mesh::RepairReport;
-use pliant_scene::model::SceneModel;
 use pliant_scene::{BuiltBody, Scene};
 use pliant_solver::{Float, FrameCertificate, FrameReport, GroupPlan, Judgement, Settings, Simulation};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::options::Options;
 use crate::origin::origin;
+pub use crate::stage::StageRecord;
 use crate::stepped::Stepped;
 
 /// A finished run: its settings, the numbers of every frame, and a summary.
@@ -99,19 +99,6 @@ pub struct BodyRecord {
     /// What was done to its mesh file, if the scene asks for a repair.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repair: Option<RepairRecord>,
-}
-
-/// A stage of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct StageRecord {
-    /// Its name.
-    pub name: String,
-    /// Its first frame, from 1.
-    pub first: u32,
-    /// Its last frame.
-    pub last: u32,
-    /// Largest speed of a particle at its end, m/s, where that was certified: how far from rest it ends.
-    pub speed_at_end: Option<f64>,
 }
 
 /// What was done to a mesh file before it was simulated; the numbers of all vertices and elements concerned
@@ -256,7 +243,7 @@ impl Report {
                     }
                 })
                 .collect(),
-            stages: StageRecord::all(&scene.model),
+            stages: StageRecord::all(&scene.model, simulation.cues(), 0),
             groups: simulation.plan(),
             frames: Vec::new(),
             verdict: None,
@@ -294,7 +281,7 @@ impl Report {
         let frames = &self.frames;
         for stage in &mut self.stages {
             let last = frames.iter().find(|frame| frame.report.frame == u64::from(stage.last));
-            stage.speed_at_end = last.map(|frame| frame.report.fastest.value);
+            stage.finish(last.map(|frame| frame.report.fastest.value));
         }
         let seconds = |k: usize| 1e-3 * self.times.iter().map(|times| times[k]).sum::<f64>();
         let reports = || frames.iter().map(|frame| &frame.report);
@@ -336,24 +323,6 @@ impl Report {
             serde_json::to_string_pretty(self).expect("numbers, texts and lists have a form in JSON");
         text.push('\n');
         text
-    }
-}
-
-impl StageRecord {
-    /// The stages, with the frames that belong to each.
-    fn all(scene: &SceneModel) -> Vec<Self> {
-        let mut all: Vec<Self> = Vec::new();
-        for frame in 1..=scene.frames.get() {
-            let Some(stage) = scene.stage_after(frame - 1) else { break };
-            match all.last_mut().filter(|last| last.name == stage.name) {
-                Some(last) => last.last = frame,
-                None => {
-                    let name = stage.name.clone();
-                    all.push(Self { name, first: frame, last: frame, speed_at_end: None });
-                }
-            }
-        }
-        all
     }
 }
 

@@ -1,13 +1,13 @@
 //! [`Run`]: a simulation in progress, with its files.
 
 use std::fs;
-use std::io::BufWriter;
+use std::io::{BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use pliant_scene::model::Field;
-use pliant_scene::{Built, Scene};
+use pliant_scene::{Built, EndState, Scene};
 use pliant_solver::{Certificate, Float, FrameReport, Simulation, Snapshot};
 
 use crate::certifier::Certifier;
@@ -21,9 +21,10 @@ use crate::options::Options;
 use crate::output::{Outputs, needs_frames};
 use crate::report::Report;
 use crate::run_folder::{Claim, RunFolder};
+use crate::stage::{self, StageRecord};
 use crate::state::{Layout, State};
 use crate::stepped::Stepped;
-use crate::{repaired, saved, stage};
+use crate::{repaired, saved};
 
 /// A run in progress: frame by frame, until it is [finished](Self::finish).
 ///
@@ -184,6 +185,7 @@ impl<'a, T: Float> Run<'a, T> {
         let time = self.built.simulation.time();
         self.journal.note(&self.report.take(&stepped, time, milliseconds(write)))?;
         self.frame = frame;
+        self.report.stages = StageRecord::all(&self.scene.model, self.built.simulation.cues(), frame);
         if self.can_go_on() && self.journal.is_due(frame) {
             self.checkpoint()?;
         }
@@ -294,6 +296,17 @@ impl<'a, T: Float> Run<'a, T> {
             "certificate.json".to_owned(),
             "the quality of the answer, frame by frame; the same as a table in certificate.csv".to_owned(),
         ));
+        if scene.model.keeps_end() {
+            let path = folder.announce(EndState::FILE)?;
+            let end = EndState::of(&built.bodies, &built.simulation).to_bytes();
+            let mut file = visible_file(folder.path()).map_err(RunError::io(&path))?;
+            file.write_all(&end).map_err(RunError::io(&path))?;
+            file.persist(&path).map_err(|error| RunError::io(&path)(error.error))?;
+            files.push((
+                EndState::FILE.to_owned(),
+                "the state at the end: `from` in another scene starts there".to_owned(),
+            ));
+        }
         for name in more {
             folder.announce(name)?;
         }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use nalgebra::Vector3;
-use pliant_solver::Record;
+use pliant_solver::{Cue, Record};
 
 use crate::names::MULTIPLIERS;
 use crate::tensors::Tensors;
@@ -24,6 +24,7 @@ pub(crate) fn to_tensors(record: &Record) -> Tensors {
         ("time", record.time.to_string()),
         ("substep", record.substep.to_string()),
         ("substeps", record.substeps.to_string()),
+        ("cues", serde_json::json!(record.cues).to_string()),
         ("program", concat!("pliant ", env!("CARGO_PKG_VERSION")).to_owned()),
         // Lists are read back in the order of their names.
         (
@@ -65,6 +66,9 @@ fn from_tensors(mut tensors: Tensors) -> Result<Record, String> {
     let groups: String = word(&tensors, "groups")?;
     let groups: Vec<String> =
         serde_json::from_str(&groups).map_err(|_| "its metadata lack the groups".to_owned())?;
+    // Files of earlier versions have none.
+    let cues = tensors.metadata.get("cues").map_or(Ok(Vec::new()), |text| serde_json::from_str(text));
+    let cues: Vec<Cue> = cues.map_err(|_| "its metadata have cues that are none".to_owned())?;
     let (frame, time) = (word(&tensors, "frame")?, word(&tensors, "time")?);
     let (substep, substeps) = (word(&tensors, "substep")?, word(&tensors, "substeps")?);
     let mut take = |name: &str| {
@@ -92,6 +96,7 @@ fn from_tensors(mut tensors: Tensors) -> Result<Record, String> {
         velocities,
         multipliers,
         contacts,
+        cues,
         live: None,
     })
 }

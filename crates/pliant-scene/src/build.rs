@@ -9,6 +9,8 @@ mod group;
 pub(crate) mod held;
 mod hold;
 mod import;
+mod jumps;
+mod left_off;
 mod material;
 mod meet;
 pub(crate) mod mesh;
@@ -28,6 +30,7 @@ mod sampled;
 mod seam;
 mod settings;
 mod solid;
+mod stages;
 mod tie;
 mod values;
 mod vary;
@@ -40,8 +43,8 @@ use nalgebra::Vector3;
 use pliant_io::Mesh;
 use pliant_mesh::TriMesh;
 use pliant_solver::{
-    Body, BodyPart, BodyProblem, BuildError, ContactError, Element, Float, LiveError, Obstacle, Setting,
-    Settings, Simulation, SimulationBuilder, TieNumber,
+    Body, BodyPart, BodyProblem, BuildError, ContactError, Element, Float, Obstacle, Setting, Settings,
+    Simulation, SimulationBuilder, TieNumber,
 };
 
 pub(crate) use built::Elastic;
@@ -49,6 +52,7 @@ pub use built::{BuiltBody, Visual};
 pub use motion::rigid_motion;
 
 use self::files::Files;
+use self::left_off::LeftOff;
 use crate::check::{body_name, seam_name};
 use crate::clip::{self, Shown};
 use crate::error::{Fault, SceneError};
@@ -87,6 +91,8 @@ struct Prepared {
     placement: place::Placement,
     /// The groups and attributes of its mesh file.
     named: named::Named,
+    /// The mesh by whose positions parts are selected, if it starts elsewhere.
+    selected: Option<Mesh>,
 }
 
 impl Scene {
@@ -142,7 +148,7 @@ impl Scene {
     pub fn bodies<T: Float>(&self) -> Result<Vec<(Body, BuiltBody)>, SceneError> {
         let files = Files::new(&self.model, &self.source);
         let one = |i| {
-            let Prepared { body, mut built, mass, .. } = prepare(&self.model, &files, i)?;
+            let Prepared { body, mut built, mass, .. } = prepare(&self.model, &files, None, i)?;
             weight::check::<T>(&FieldPath::root().key("body").index(i), mass)?;
             built.particles = 0..built.mesh.positions().len();
             Ok((body, built))
@@ -164,39 +170,11 @@ impl Scene {
         }
     }
 
-    /// The settings of the solver in the frame that follows on so many: those of its [stage](crate::model::StageModel).
+    /// The settings of the solver in the frame that follows on so many: those of its
+    /// [stage](crate::model::StageModel), as far as it is [known beforehand](crate::model::SceneModel::stage_after).
     #[must_use]
     pub fn settings_after(&self, frames: u32) -> Settings {
         settings::of(&self.solver_after(frames))
-    }
-
-    /// Gives a simulation of this scene the settings of the frame that follows on so many, as far as they can
-    /// change while it runs: substeps, gravity, wind, damping and drag. What is as it was is left alone. So a
-    /// run that is resumed within a stage, whose checkpoint has what the stage changed, continues as one that
-    /// never stopped.
-    ///
-    /// # Errors
-    ///
-    /// If a setting is refused; those before it have been taken.
-    pub fn settle<T: Float>(&self, frames: u32, simulation: &mut Simulation<T>) -> Result<(), LiveError> {
-        let wanted = self.settings_after(frames);
-        let Settings { substeps, gravity, damping, drag, wind, .. } = simulation.settings().clone();
-        if substeps != wanted.substeps {
-            simulation.set_substeps(wanted.substeps);
-        }
-        if gravity != wanted.gravity {
-            simulation.set_gravity(wanted.gravity)?;
-        }
-        if damping != wanted.damping {
-            simulation.set_damping(wanted.damping)?;
-        }
-        if drag != wanted.drag {
-            simulation.set_drag(wanted.drag)?;
-        }
-        if wind != wanted.wind {
-            simulation.set_wind(wanted.wind)?;
-        }
-        Ok(())
     }
 
     fn try_build<T: Float>(&self) -> Result<Built<T>, Fault> {
@@ -216,12 +194,14 @@ impl Scene {
         let mut renumbered = Vec::with_capacity(self.model.bodies.len());
         let mut placements = Vec::with_capacity(self.model.bodies.len());
         let mut all_named = Vec::with_capacity(self.model.bodies.len());
+        let mut all_selected = Vec::with_capacity(self.model.bodies.len());
         let mut masses = Vec::with_capacity(self.model.bodies.len());
         let mut next = 0;
         let files = Files::new(&self.model, &self.source);
+        let from = LeftOff::of(self)?;
         for i in 0..self.model.bodies.len() {
-            let Prepared { body, mut built, mass, renumbered: numbers, placement, named } =
-                prepare(&self.model, &files, i)?;
+            let Prepared { body, mut built, mass, renumbered: numbers, placement, named, selected } =
+                prepare(&self.model, &files, from.as_ref(), i)?;
             masses.push(mass);
             built.particles = next..next + built.mesh.positions().len();
             next = built.particles.end;
@@ -230,6 +210,7 @@ impl Scene {
             renumbered.push(numbers);
             placements.push(placement);
             all_named.push(named);
+            all_selected.push(selected);
         }
         self.check_clips(&bodies)?;
         let mut obstacles = Vec::with_capacity(self.model.obstacles.len());
@@ -248,6 +229,8 @@ impl Scene {
             named: &all_named,
             placements: &placements,
             files: &files,
+            selected: &all_selected,
+            from: from.as_ref(),
         };
         let root = FieldPath::root();
         let mut all_remarks = Vec::new();
@@ -397,7 +380,12 @@ fn setting(solver: &FieldPath, setting: Setting) -> FieldPath {
 }
 
 /// Reads and places body `i` and gives it its material. Its particles are numbered later.
-fn prepare(scene: &model::SceneModel, files: &Files<'_>, i: usize) -> Result<Prepared, Fault> {
+fn prepare(
+    scene: &model::SceneModel,
+    files: &Files<'_>,
+    from: Option<&LeftOff>,
+    i: usize,
+) -> Result<Prepared, Fault> {
     let at = FieldPath::root().key("body").index(i);
     let model = &scene.bodies[i];
     let name = body_name(scene, i);
@@ -431,9 +419,14 @@ fn prepare(scene: &model::SceneModel, files: &Files<'_>, i: usize) -> Result<Pre
         }
     };
 
+    let there = from.map(|from| from.body(&at, &name, &mesh)).transpose()?.flatten();
+    if there.is_some() {
+        notes.extend(from.map(LeftOff::remark));
+    }
     let held = held::Held {
         body: &name,
         mesh: &mesh,
+        start: there.as_ref().map(|(there, _)| there.positions()),
         renumbered: read.renumbered.as_deref(),
         repaired: read.repaired.as_ref(),
         named: &named,
@@ -445,8 +438,11 @@ fn prepare(scene: &model::SceneModel, files: &Files<'_>, i: usize) -> Result<Pre
     let shape = rest.as_ref().unwrap_or(&mesh);
     let (mut body, base) = material::dress(&at, model, shape, &placement)?;
     body = body.name(name.clone());
-    if rest.is_some() {
-        body = body.start(mesh.positions().to_vec());
+    if rest.is_some() || there.is_some() {
+        body = body.start(held.start_positions().to_vec());
+    }
+    if let Some((_, there)) = &there {
+        body = body.velocities(there.velocities.iter().map(|&v| v.into()).collect());
     }
     let (varied, factors) = vary::vary(&at, model, &base, &held, shape, files, body)?;
     body = varied;
@@ -465,14 +461,20 @@ fn prepare(scene: &model::SceneModel, files: &Files<'_>, i: usize) -> Result<Pre
     body = collide::collide(model, scene, body);
     body = collide::skin(&at, model, visual.as_ref(), rest.as_ref(), body)?;
     notes.extend(collide::thickness_note(model, shape, visual.as_ref()));
-    body = collide::hold_obstacle(&at, model, &held, &time, files, body)?;
+    let (mut body, remarks) = collide::hold_obstacle(&at, model, &held, &time, files, body)?;
+    notes.extend(remarks);
     for (k, pin) in model.pins.iter().enumerate() {
         let at = at.key("pin").index(k);
         body = body.pin_with(pin::pin(&at, pin, &held, &time, files)?);
     }
+    // What starts where a run ended rests as it would have started.
+    let (mesh, rest, selected) = match there {
+        Some((there, _)) => (there, rest.or_else(|| Some(mesh.clone())), Some(mesh)),
+        None => (mesh, rest, None),
+    };
     let built =
         BuiltBody { name, particles: 0..0, mesh, rest, repair: read.repaired, visual, notes, elastic };
-    Ok(Prepared { body, built, mass, renumbered: read.renumbered, placement, named })
+    Ok(Prepared { body, built, mass, renumbered: read.renumbered, placement, named, selected })
 }
 
 /// A remark on a body of unlikely size: most such files are in millimetres or centimetres.

@@ -47,6 +47,7 @@ pub(crate) fn check(model: &SceneModel) -> Result<(), Fault> {
     for (i, body) in model.bodies.iter().enumerate() {
         body::check(&root.key("body").index(i), body)?;
     }
+    motion::check_stages(&root, model)?;
     collide::check_groups(model)?;
     check_names_differ(model)?;
     for (i, obstacle) in model.obstacles.iter().enumerate() {

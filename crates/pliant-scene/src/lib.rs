@@ -30,6 +30,7 @@ mod choice;
 mod clip;
 mod edit;
 mod elsewhere;
+mod end_state;
 mod error;
 mod field;
 mod foresight;
@@ -50,6 +51,7 @@ mod toml_reader;
 mod toml_writer;
 
 pub use build::{Built, BuiltBody, Visual, rigid_motion};
+pub use end_state::{EndBody, EndSeam, EndState};
 pub use error::{Invalid, SceneError, SourceSpan};
 pub use field::FieldPath;
 pub use foresight::{Feature, Number, Remark, RemarkKind};

@@ -44,7 +44,7 @@ pub mod unit;
 mod vector;
 
 pub use animation::AnimationModel;
-pub use body::{BodyModel, Masses};
+pub use body::{BodyModel, Masses, ShrinkModel};
 pub(crate) use bounded::SolidPoisson;
 pub use bounded::{
     Accuracy, Bounded, ComplianceNumber, Elevation, FieldOfView, FileScale, Finite, GasExponent, NonNegative,
@@ -67,7 +67,9 @@ pub use mesh::{
     IcosphereModel, MeshModel, MeshTable, SolidCylinderModel, SolidTorusModel, SphereModel, Split,
     TetrahedralizeModel, TorusModel, Unreferenced, VisualModel,
 };
-pub use motion::{CacheSpace, FollowedJoint, InterpolationModel, KeyframeModel, MotionModel, SpinModel};
+pub use motion::{
+    CacheSpace, FollowedJoint, InterpolationModel, KeyframeModel, MotionModel, MotionStart, SpinModel,
+};
 pub use obstacle::{
     BallShape, BoxShape, CapsuleShape, ContainerShape, FloorShape, FrictionModel, ObstacleModel, PlaneShape,
     SeparateFriction,
@@ -85,7 +87,7 @@ pub use solver::{
     CategoryModel, CrossingStartModel, DirectionModel, MethodModel, MultiplierModel, OrderModel, OrderTable,
     PinchModel, PlanModel, Preset, SolverModel, WindModel,
 };
-pub use stage::StageModel;
+pub use stage::{StageModel, UntilModel};
 pub use tie::{AttachmentModel, PerPair, StitchModel, StitchTo};
 pub use transform::{AxisAngle, Rotation, ScaleModel, UvScaleModel};
 pub use vector::{Vec3, Vector};

@@ -11,3 +11,5 @@ pub(crate) mod placed;
 pub(crate) mod softness;
 mod surfaces;
 pub(crate) mod typed;
+pub(crate) mod weld;
+mod welded;

@@ -23,6 +23,7 @@ pub(crate) mod scene;
 pub(crate) mod seam;
 pub(crate) mod settings;
 pub(crate) mod shape_match;
+pub(crate) mod shrink;
 pub(crate) mod stitch;
 pub(crate) mod sweep_order;
 pub(crate) mod tie;

@@ -11,6 +11,7 @@
 //! | `grabs.rs`, `pins.rs`, `forces.rs` | what acts on particles |
 //! | `medium.rs`, `compliance.rs`, `obstacles.rs` | what they are made of and move among |
 //! | `rebuild.rs`, `carry.rs` | bodies that are added and removed, and the state of the others |
+//! | `cues.rs` | moments with which motions begin |
 //! | `frame.rs` | what happens at the start of a frame, and when a state is restored |
 //! | `changes.rs` | all changes, without what the simulation was built with, for records and files |
 
@@ -18,6 +19,7 @@ pub(crate) mod bodies;
 pub(crate) mod carry;
 pub(crate) mod changes;
 pub(crate) mod compliance;
+pub(crate) mod cues;
 pub(crate) mod error;
 pub(crate) mod forces;
 pub(crate) mod frame;

@@ -4,7 +4,7 @@ mod chosen;
 mod pinched;
 
 use std::ops::Deref;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use pliant_kernel::{Scalar, Team};
 
@@ -120,7 +120,8 @@ impl<T: Scalar> Simulation<T> {
         if let Some(problem) = motion.problem(Some(held.particles.len())) {
             return Err(problem);
         }
-        (held.motion, held.changed, held.goal) = (Arc::new(motion), true, None);
+        held.give(motion);
+        held.goal = None;
         self.world.live.touched = true;
         self.world.driven = OnceLock::new();
         Ok(())

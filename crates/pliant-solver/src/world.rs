@@ -25,7 +25,7 @@ use crate::describe::scene::Scene;
 use crate::describe::settings::{Method, Settings};
 use crate::describe::sweep_order::{SweepOrder, Volumes};
 use crate::level::{GroupPlan, Level, RunningSet};
-use crate::live::state::Live;
+use crate::live::state::{Cue, Live};
 use crate::newton::Newton;
 use crate::observe::driven::Driven;
 use crate::observe::monitor::Monitor;
@@ -85,6 +85,8 @@ pub struct World<T: Scalar = f32> {
     pub(crate) has_forces: bool,
     pub(crate) time: f64,
     pub(crate) frame: u64,
+    /// The cues that were given.
+    pub(crate) cues: Vec<Cue>,
     /// Length of the last substep, s; zero before the first.
     pub(crate) last_h: f64,
     /// What was changed while the simulation runs.

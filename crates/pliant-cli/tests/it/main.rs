@@ -11,6 +11,7 @@ mod deform;
 mod doctor;
 mod encounters;
 mod ensure;
+mod fitting;
 mod garment;
 mod mesh;
 mod one_at_a_time;

@@ -2,5 +2,6 @@
 //! same code again.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test says no")]
 
+mod from;
 mod interrupted;
 mod stages;

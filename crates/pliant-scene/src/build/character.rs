@@ -114,7 +114,7 @@ impl Animated {
         let steps = (length * rate - 1e-9).ceil().max(0.0);
         let rate = if steps > 0.0 { steps / length } else { rate };
         // Samples after the end of the scene are never reached.
-        let reached = ((times.duration - model.start.map_or(0.0, Bounded::get)).max(0.0) * rate).ceil() + 2.0;
+        let reached = ((times.duration - model.start_time()).max(0.0) * rate).ceil() + 2.0;
         let steps = if model.repeat == Some(true) { steps } else { steps.min(reached) };
         if (steps + 1.0) * points as f64 > MOST_POSITIONS as f64 {
             let problem = format!("the animation has {} samples of {points} vertices", steps + 1.0);
@@ -123,7 +123,7 @@ impl Animated {
         let time = |k: usize| (first + k as f64 / rate).min(last);
         let frames = (0..=steps as usize).map(|k| place(time(k))).collect::<Result<_, _>>();
         let frames = frames.map_err(|error| Fault::new(at.clone(), error, "a skeleton that can be posed"))?;
-        let samples = Samples::new(model.start.map_or(0.0, Bounded::get), rate, frames);
+        let samples = Samples::new(model.start_time(), rate, frames);
         Ok(Motion::Samples(sampled(model, samples, 0)))
     }
 

@@ -1,13 +1,15 @@
 //! Collision settings of bodies and of pairs of bodies.
 
+use nalgebra::Vector3;
 use pliant_io::Mesh;
 use pliant_mesh::TriMesh;
-use pliant_solver::{Body, Collide, ContactPair, Pin};
+use pliant_solver::{Body, Collide, ContactPair, Pin, Shrink};
 
 use super::Visual;
 use super::files::Files;
 use super::held::Held;
-use super::motion::{Clock, pin_motion};
+use super::jumps;
+use super::motion::{Clock, cue, pin_motion};
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{BodyModel, ContactModel, SceneModel};
@@ -104,23 +106,54 @@ pub(super) fn thickness_note(model: &BodyModel, mesh: &Mesh, visual: Option<&Vis
     })
 }
 
-/// The body with all its vertices held, if it is an obstacle.
+/// The body with all its vertices held, if it is an obstacle, and remarks on how it moves.
 pub(super) fn hold_obstacle(
     at: &FieldPath,
     model: &BodyModel,
     held: &Held<'_>,
     clock: &Clock<'_>,
     files: &Files<'_>,
-    body: Body,
-) -> Result<Body, Fault> {
+    mut body: Body,
+) -> Result<(Body, Vec<String>), Fault> {
     if model.obstacle != Some(true) {
-        return Ok(body);
+        return Ok((body, Vec::new()));
     }
     let vertices: Vec<u32> = (0..).take(held.mesh.positions().len()).collect();
-    let pin = Pin::vertices(vertices.iter().copied());
-    let pin = match &model.motion {
-        Some(motion) => pin.motion(pin_motion(&at.key("motion"), motion, &vertices, held, clock, files)?),
-        None => pin,
+    let mut pin = Pin::vertices(vertices.iter().copied());
+    let mut remarks = Vec::new();
+    if let Some(shrink) = &model.shrink {
+        let rest = held.start_positions().to_vec();
+        let triangles = match held.mesh {
+            Mesh::Tri(mesh) => mesh.triangles().to_vec(),
+            Mesh::Tet(mesh) => mesh.boundary_triangles(),
+        };
+        let shrink = Shrink { by: shrink.by.get(), until: shrink.until.get(), triangles, rest: rest.clone() };
+        body = body.start(shrink.places_at(0.0, rest));
+        remarks.extend(thinned_note(&shrink));
+        pin = pin.shrink(shrink);
+    }
+    if let Some(motion) = &model.motion {
+        let moves = pin_motion(&at.key("motion"), motion, &vertices, held, clock, files)?;
+        remarks.extend(jumps::remarks(&moves, held.start_positions(), clock.times.frame_rate));
+        pin = pin.motion(moves);
+        if let Some(cue) = cue(motion, clock.scene) {
+            pin = pin.begin_with(cue);
+        }
+    }
+    Ok((body.pin_with(pin), remarks))
+}
+
+/// A remark on a body that turns inside out where it is thinner than twice the depth by which it shrinks.
+fn thinned_note(shrink: &Shrink) -> Option<String> {
+    let thin = shrink.places_at(0.0, shrink.rest.clone());
+    let normal = |x: &[Vector3<f64>], t: &[u32; 3]| {
+        let [a, b, c] = t.map(|v| x[v as usize]);
+        (b - a).cross(&(c - a))
     };
-    Ok(body.pin_with(pin))
+    let turned = shrink.triangles.iter().filter(|t| normal(&thin, t).dot(&normal(&shrink.rest, t)) <= 0.0);
+    let count = turned.count();
+    (count > 0).then(|| {
+        let share = format!("{count} of {} triangles", shrink.triangles.len());
+        format!("it is so thin that {share} turn over where it starts {} m thinner: a smaller `shrink` would keep them", shrink.by)
+    })
 }

@@ -1,5 +1,6 @@
 //! [`Held`]: a body whose parts are selected by the numbers of its file.
 
+use nalgebra::Vector3;
 use pliant_io::Mesh;
 use pliant_mesh::RepairReport;
 
@@ -11,6 +12,8 @@ use crate::field::FieldPath;
 pub(crate) struct Held<'a> {
     pub(crate) body: &'a str,
     pub(crate) mesh: &'a Mesh,
+    /// Where the vertices start, m, if not where the mesh has them, by which parts are selected.
+    pub(crate) start: Option<&'a [Vector3<f64>]>,
     /// The new number of each vertex of the file, if some were removed.
     pub(crate) renumbered: Option<&'a [Option<u32>]>,
     /// The repairs, which may have copied vertices and created new ones.
@@ -22,7 +25,12 @@ pub(crate) struct Held<'a> {
 impl<'a> Held<'a> {
     /// A mesh as it is, without groups or attributes.
     pub(crate) fn plain(body: &'a str, mesh: &'a Mesh) -> Self {
-        Self { body, mesh, renumbered: None, repaired: None, named: &Named::NOTHING }
+        Self { body, mesh, start: None, renumbered: None, repaired: None, named: &Named::NOTHING }
+    }
+
+    /// Where the vertices start, m.
+    pub(crate) fn start_positions(&self) -> &[Vector3<f64>] {
+        self.start.unwrap_or_else(|| self.mesh.positions())
     }
 
     /// Number of vertices of the file.

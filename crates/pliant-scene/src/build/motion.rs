@@ -13,7 +13,7 @@ use super::recorded::Recorded;
 use super::sampled::{Times, sampled};
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{AxisAngle, Bounded, CacheSpace, MotionModel, SceneModel};
+use crate::model::{AxisAngle, BodyModel, Bounded, CacheSpace, MotionModel, SceneModel};
 use crate::source::Source;
 
 /// The data of the scene that a motion by samples needs.
@@ -64,6 +64,16 @@ pub fn rigid_motion(model: &MotionModel) -> Motion {
 
 fn rotation_vector(turn: &AxisAngle) -> Vector3<f64> {
     unit(turn.axis) * turn.degrees.get().to_radians()
+}
+
+/// The cue with which the motion of a pin begins, if it waits for one: the stage of its own motion, or of the
+/// body whose joint it follows.
+pub(super) fn cue(model: &MotionModel, scene: &SceneModel) -> Option<String> {
+    let followed = model.joint.as_ref().and_then(|joint| {
+        let is_meant = |body: &&BodyModel| body.name.as_deref() == Some(&joint.body);
+        scene.bodies.iter().find(is_meant)?.motion.as_ref()
+    });
+    followed.unwrap_or(model).stage().map(str::to_owned)
 }
 
 /// The motion of a pin that holds some vertices, in ascending order.
@@ -119,8 +129,11 @@ fn cache(
         (0..points).collect()
     } else {
         let (path, count) = (path.display(), vertices.len());
-        let problem =
-            format!("{path} has {points} points, but the pin holds {count} vertices and the mesh has {all}");
+        let problem = if count == held.mesh.positions().len() {
+            format!("{path} has {points} points, but body {:?} has {all} vertices", held.body)
+        } else {
+            format!("{path} has {points} points, but the pin holds {count} vertices and the mesh has {all}")
+        };
         return Err(Fault::new(at.clone(), problem, expected));
     };
     let rate = model.rate.map_or(clock.times.frame_rate / recorded.frames_per_sample(), Bounded::get);
@@ -141,7 +154,7 @@ fn cache(
     let lead = lead_in(model, rate, vertices, held, frames.first());
     let first = lead.len();
     frames.splice(0..0, lead);
-    let samples = Samples::new(model.start.map_or(0.0, Bounded::get), rate, frames);
+    let samples = Samples::new(model.start_time(), rate, frames);
     Ok(Motion::Samples(sampled(model, samples, first)))
 }
 
@@ -157,7 +170,7 @@ fn lead_in(
     let Some(first) = first else { return Vec::new() };
     // More steps than one in a millisecond are not asked for by anybody who wants a smooth start.
     let steps = (model.lead_in.map_or(0.0, Bounded::get) * rate).ceil().min(1e5) as usize;
-    let x = held.mesh.positions();
+    let x = held.start_positions();
     let step = |k: usize| {
         let s = k as f64 / steps as f64;
         let share = s * s * (3.0 - 2.0 * s);

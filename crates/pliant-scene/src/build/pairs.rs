@@ -230,6 +230,7 @@ mod tests {
         let held = Held {
             body: "fins",
             mesh: &apart,
+            start: None,
             renumbered: Some(&report.became),
             repaired: Some(&report),
             named: &Named::NOTHING,

@@ -4,7 +4,7 @@ use pliant_solver::Pin;
 
 use super::files::Files;
 use super::held::Held;
-use super::motion::{Clock, pin_motion};
+use super::motion::{Clock, cue, pin_motion};
 use super::region;
 use crate::error::Fault;
 use crate::field::FieldPath;
@@ -29,6 +29,9 @@ pub(super) fn pin(
     let mut pin = Pin::vertices(vertices);
     if let Some(motion) = motion {
         pin = pin.motion(motion);
+    }
+    if let Some(cue) = model.motion.as_ref().and_then(|motion| cue(motion, clock.scene)) {
+        pin = pin.begin_with(cue);
     }
     if let Some(compliance) = model.compliance {
         pin = pin.compliance(compliance.get()).damping(model.damping_time.map_or(0.0, Bounded::get));

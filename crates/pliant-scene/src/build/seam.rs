@@ -50,21 +50,40 @@ pub(super) fn seam(
         // Checked before.
         (None, None) => (Vec::new(), Vec::new()),
     };
-    let [x, y] = [&vertices_of, &edges_of].map(|held| held.mesh.positions());
+    let [x, y] = [&vertices_of, &edges_of].map(Held::start_positions);
     let gap = |pair: &SeamPair| {
         let [c, d] = pair.edge.map(|v| y[v as usize]);
         (x[pair.vertex as usize] - c.lerp(&d, pair.place)).norm()
     };
     let widest = pairs.iter().map(gap).fold(0.0, f64::max);
     let close_time = model.close_time.map_or(0.0, Bounded::get);
-    let speed = if close_time > 0.0 {
+    let is_welded = model.weld == Some(true);
+    let how = if is_welded {
+        let within = pairs.iter().filter(|pair| pair.is_within_edge()).count();
+        match within {
+            0 => "its vertices are welded".to_owned(),
+            _ => {
+                format!("{within} of them, within an edge, are held by rigid constraints, the others welded")
+            }
+        }
+    } else if close_time > 0.0 {
         format!("it closes at {:.2e} m/s", widest / close_time)
     } else {
         "it closes at once; a `close_time` would draw it together".to_owned()
     };
     let count = counted(pairs.len(), "pair", "pairs");
-    remarks.insert(0, format!("{count}, at most {widest:.2e} m apart at the start; {speed}"));
-    Ok((Seam::new(a, b, pairs).name(name).close_time(close_time), remarks))
+    remarks.insert(0, format!("{count}, at most {widest:.2e} m apart at the start; {how}"));
+    let closed = match ties.from {
+        Some(from) => from.closed(at, &name, pairs.len())?,
+        None => None,
+    };
+    let mut seam = Seam::new(a, b, pairs).name(name).close_time(close_time);
+    if let Some(closed) = closed.filter(|_| close_time > 0.0) {
+        let count = closed.iter().filter(|closed| **closed).count();
+        remarks.push(format!("{count} of its pairs start closed, as in the run that the scene starts from"));
+        seam = seam.closed(closed);
+    }
+    Ok((if is_welded { seam.weld() } else { seam }, remarks))
 }
 
 /// The pairs of a list or of a file.

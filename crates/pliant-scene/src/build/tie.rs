@@ -5,11 +5,13 @@ use std::path::Path;
 use nalgebra::Vector3;
 use pliant_constraints::ModuliError;
 use pliant_constraints::stitch::{VertexEdgeStitch, VertexTriangleStitch, VertexVertexStitch};
+use pliant_io::Mesh;
 use pliant_solver::{Attachment, Pairs, Stitch};
 
 use super::BuiltBody;
 use super::files::Files;
 use super::held::Held;
+use super::left_off::LeftOff;
 use super::named::Named;
 use super::pairs::{self, Listed};
 use super::place::Placement;
@@ -26,6 +28,10 @@ pub(super) struct Ties<'a> {
     pub(super) named: &'a [Named],
     pub(super) placements: &'a [Placement],
     pub(super) files: &'a Files<'a>,
+    /// Of each body that starts elsewhere: the mesh by whose positions parts are selected.
+    pub(super) selected: &'a [Option<Mesh>],
+    /// The run that the scene starts from.
+    pub(super) from: Option<&'a LeftOff>,
 }
 
 impl Ties<'_> {
@@ -36,7 +42,12 @@ impl Ties<'_> {
         let (body, renumbered) = (&self.bodies[i], self.renumbered[i].as_deref());
         let repaired = body.repair.as_ref();
         let named = &self.named[i];
-        Ok((i, Held { body: &body.name, mesh: &body.mesh, renumbered, repaired, named }))
+        let selected = self.selected[i].as_ref();
+        let (mesh, start) = match selected {
+            Some(selected) => (selected, Some(body.mesh.positions())),
+            None => (&body.mesh, None),
+        };
+        Ok((i, Held { body: &body.name, mesh, start, renumbered, repaired, named }))
     }
 
     /// The stitch, and what is worth knowing about its pairs with the body to which it is reported.

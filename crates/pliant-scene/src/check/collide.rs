@@ -20,6 +20,10 @@ pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
         }
         motion::check(&at.key("motion"), motion, motion::Of::Body)?;
     }
+    if body.shrink.is_some() && !is_obstacle {
+        let problem = "`shrink` is for obstacles, which nothing deforms, but the body is not an obstacle";
+        return Err(Fault::new(at.key("shrink"), problem, "`obstacle = true`, or it to be left out"));
+    }
     if is_obstacle {
         let table = body.collide.as_ref().map(CollideBodyModel::table);
         if table == Some(None) {

@@ -2,7 +2,8 @@
 
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{KeyframeModel, MotionModel};
+use crate::model::{KeyframeModel, MotionModel, MotionStart, SceneModel};
+use crate::suggest::one_of;
 
 /// What moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,13 +91,50 @@ fn check_owner(at: &FieldPath, motion: &MotionModel, of: Of) -> Result<(), Fault
     Err(Fault::new(at.key(key), problem, expected))
 }
 
+/// The stages with which motions begin.
+pub(super) fn check_stages(root: &FieldPath, scene: &SceneModel) -> Result<(), Fault> {
+    let mut all: Vec<(FieldPath, &MotionModel, bool)> = Vec::new();
+    for (i, body) in scene.bodies.iter().enumerate() {
+        let at = root.key("body").index(i);
+        all.extend(body.motion.iter().map(|motion| (at.key("motion"), motion, true)));
+        let pins = body.pins.iter().enumerate();
+        all.extend(
+            pins.filter_map(|(k, pin)| {
+                Some((at.key("pin").index(k).key("motion"), pin.motion.as_ref()?, true))
+            }),
+        );
+    }
+    for (i, obstacle) in scene.obstacles.iter().enumerate() {
+        let at = root.key("obstacle").index(i).key("motion");
+        all.extend(obstacle.motion.iter().map(|motion| (at.clone(), motion, false)));
+    }
+    for (at, motion, waits) in all {
+        let Some(stage) = motion.stage() else { continue };
+        let at = at.key("start");
+        if !waits {
+            let problem = "only pins and bodies with `obstacle = true` begin to move with a stage";
+            return Err(Fault::new(at, problem, "keyframes with times, or a body as obstacle"));
+        }
+        if motion.joint.is_some() {
+            let problem = "a pin that follows a joint begins to move when the body of the joint does";
+            return Err(Fault::new(at, problem, "it to be left out"));
+        }
+        let names: Vec<&str> = scene.stages.iter().map(|stage| stage.name.as_str()).collect();
+        if !names.contains(&stage) {
+            let expected = one_of(stage, &names, "a scene with stages");
+            return Err(Fault::new(at, format!("there is no stage {stage:?}"), expected));
+        }
+    }
+    Ok(())
+}
+
 /// Whether a motion with the keys of samples has them.
 fn check_samples(at: &FieldPath, motion: &MotionModel) -> Result<(), Fault> {
     const SAMPLED: &str = "`cache` and `animation`, of which none is";
     let (cache, samples) = (motion.cache.is_some(), motion.cache.is_some() || motion.animation.is_some());
     let options = [
         ("rate", motion.rate.is_some(), samples, SAMPLED),
-        ("start", motion.start.is_some(), samples, SAMPLED),
+        ("start", matches!(motion.start, Some(MotionStart::Time(_))), samples, SAMPLED),
         ("repeat", motion.repeat.is_some(), samples, SAMPLED),
         ("interpolation", motion.interpolation.is_some(), samples, SAMPLED),
         ("space", motion.space.is_some(), cache, "`cache`, which is not"),

@@ -25,6 +25,10 @@ pub(super) fn check(at: &FieldPath, number: usize, scene: &SceneModel) -> Result
         return Err(Fault::new(at, problem, "another `name` for one of them"));
     }
     check_bodies(&at.key("bodies"), seam, scene)?;
+    if seam.weld == Some(true) && seam.close_time.is_some_and(|time| time.get() > 0.0) {
+        let problem = "the seam is welded, and so closed from the start, but has a `close_time`";
+        return Err(Fault::new(at.key("close_time"), problem, "one of `close_time` and `weld`"));
+    }
     match (&seam.pairs, &seam.borders) {
         (None, None) => {
             let problem = "which vertices are sewn to what is not given";

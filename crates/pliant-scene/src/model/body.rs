@@ -117,6 +117,10 @@ pub struct BodyModel {
     /// How an obstacle moves. Default: it does not move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<MotionModel>,
+    /// Have an obstacle start thinner than it is, and grow, so that a garment can be sewn round it. Default: it
+    /// has its size from the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shrink: Option<ShrinkModel>,
     /// A fine surface that a solid carries along; it is what is written for viewing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub visual: Option<VisualModel>,
@@ -140,6 +144,17 @@ impl BodyModel {
             None => (self.obstacle == Some(true)).then(CollideTable::default),
         }
     }
+}
+
+/// A body that starts thinner than it is: every vertex is moved inwards along the normal of the surface.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ShrinkModel {
+    /// How far inwards vertices start, m: less than half of what the thinnest part measures.
+    pub by: Positive<Metre>,
+    /// When the body has its size, s; its motion goes on meanwhile.
+    pub until: Positive<Second>,
 }
 
 /// How the masses of vertices follow from a mesh.

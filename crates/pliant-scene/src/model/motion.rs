@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::unit::{DegreePerSecond, Metre, MetrePerSecond, PerSecond, Second};
 use super::{AnimationModel, AxisAngle, Direction, Finite, NonNegative, Positive, Vector};
@@ -43,9 +44,10 @@ pub struct MotionModel {
     /// by the sample rate in the file, with `animation` twice the scene's frame rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<Positive<PerSecond>>,
-    /// With `cache` or `animation`: time at which the motion begins, s. Default: 0.
+    /// When the motion begins: with `cache` or `animation` a time, s; of pins and of bodies that are obstacles
+    /// also the name of a stage, with which it begins whenever that does. Default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub start: Option<Finite<Second>>,
+    pub start: Option<MotionStart>,
     /// With `cache`: time in which the vertices go from the places of the mesh to the first sample, s, before
     /// the others follow. Default: 0, a jump if the two differ.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,6 +61,60 @@ pub struct MotionModel {
     /// With `cache`: the coordinates that its points are in. Default: `"scene"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub space: Option<CacheSpace>,
+}
+
+impl MotionModel {
+    /// The time at which it begins, s: from the start of the scene or, if it begins with a stage, of that.
+    pub(crate) fn start_time(&self) -> f64 {
+        match &self.start {
+            Some(MotionStart::Time(time)) => time.get(),
+            Some(MotionStart::Stage(_)) | None => 0.0,
+        }
+    }
+
+    /// The stage with which it begins, if it begins with one.
+    #[must_use]
+    pub fn stage(&self) -> Option<&str> {
+        match &self.start {
+            Some(MotionStart::Stage(name)) => Some(name),
+            _ => None,
+        }
+    }
+}
+
+/// When a motion begins.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum MotionStart {
+    /// At a time, s.
+    Time(Finite<Second>),
+    /// With the stage of this name.
+    Stage(String),
+}
+
+impl<'de> Deserialize<'de> for MotionStart {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl Visitor<'_> for Either {
+            type Value = MotionStart;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a time, s, or the name of a stage")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Self::Value, E> {
+                Ok(MotionStart::Stage(name.into()))
+            }
+            fn visit_f64<E: serde::de::Error>(self, time: f64) -> Result<Self::Value, E> {
+                Finite::new(time).map(MotionStart::Time).map_err(E::custom)
+            }
+            fn visit_i64<E: serde::de::Error>(self, time: i64) -> Result<Self::Value, E> {
+                self.visit_f64(time as f64)
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
 }
 
 /// A constant rotation.

@@ -24,6 +24,10 @@ pub struct OutputModel {
     pub fields: Vec<Field>,
     /// Whether the tetrahedra of a solid with a fine surface are written too. Default: true.
     pub simulation_mesh: SimulationMesh,
+    /// Whether the state at the end is kept, from which another scene can start (`from`): `end.bin`. Default:
+    /// true for a scene with stages or seams.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end_state: Option<bool>,
     /// Pictures of the run, drawn when it has finished. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pictures: Option<PicturesModel>,
@@ -38,6 +42,7 @@ impl Default for OutputModel {
             every: Frames::known(1),
             fields: vec![Field::Velocity],
             simulation_mesh: SimulationMesh::Flag(true),
+            end_state: None,
             pictures: None,
             camera: CameraModel::default(),
         }

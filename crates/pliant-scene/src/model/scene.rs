@@ -1,5 +1,7 @@
 //! [`SceneModel`]: the whole file.
 
+use std::path::PathBuf;
+
 use pliant_solver::Concern;
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +37,11 @@ pub struct SceneModel {
     /// instead of 4. Default: none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub accept: Vec<AcceptModel>,
+    /// The folder of a finished run, relative to the scene file: bodies start where those of the same name ended
+    /// there, as fast as they were, and pairs of seams that were closed start closed. Rest shapes, pins and
+    /// motions are those of the scene. Default: none, bodies start as their meshes are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<PathBuf>,
     /// How the scene is solved.
     pub solver: SolverModel,
     /// Parts of the run with settings of their own, one `[[stage]]` each, in order of time.
@@ -82,13 +89,31 @@ impl SceneModel {
 
 impl SceneModel {
     /// The stage of the frame that follows on so many, if there are stages: the last that starts when that
-    /// begins, or before.
+    /// begins, or before. Of stages whose start is not known beforehand, because one before them lasts
+    /// [until](StageModel::until) something has come, none has started.
     #[must_use]
     pub fn stage_after(&self, frames: u32) -> Option<&StageModel> {
         // What starts with a frame starts with it, however times are rounded.
         let begins = (f64::from(frames) + 1e-6) / self.frame_rate.get();
         let started = |stage: &&StageModel| stage.start.map_or(0.0, Bounded::get) <= begins;
-        self.stages.iter().rfind(started).or_else(|| self.stages.first())
+        let known =
+            self.stages.iter().position(|stage| stage.until.is_some()).map_or(self.stages.len(), |i| i + 1);
+        self.stages[..known].iter().rfind(started).or_else(|| self.stages.first())
+    }
+
+    /// Whether the stage after number `i` is one with a start, and has started when the frame that follows on
+    /// so many begins.
+    pub(crate) fn has_started(&self, i: usize, frames: u32) -> bool {
+        let begins = (f64::from(frames) + 1e-6) / self.frame_rate.get();
+        self.stages.get(i).and_then(|stage| stage.start).is_some_and(|start| start.get() <= begins)
+    }
+}
+
+impl SceneModel {
+    /// Whether a run keeps the state at its end.
+    #[must_use]
+    pub fn keeps_end(&self) -> bool {
+        self.output.end_state.unwrap_or(!self.stages.is_empty() || !self.seams.is_empty())
     }
 }
 
@@ -101,6 +126,7 @@ impl Default for SceneModel {
             precision: Precision::default(),
             require: Vec::new(),
             accept: Vec::new(),
+            from: None,
             solver: SolverModel::default(),
             stages: Vec::new(),
             bodies: Vec::new(),

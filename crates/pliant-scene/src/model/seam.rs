@@ -33,6 +33,10 @@ pub struct SeamModel {
     /// Time in which the pair that starts farthest apart closes, if nothing is in its way, s. Default: 0, at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub close_time: Option<NonNegative<Second>>,
+    /// Whether vertices that are sewn to vertices (t of 0 or 1) are one particle from the start, at which they
+    /// have to be together. The mesh keeps them. Default: false, they are held by rigid constraints.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weld: Option<bool>,
 }
 
 impl SeamModel {

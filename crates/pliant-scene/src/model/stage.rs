@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::unit::{MetrePerSecondSquared, PerSecond, Second};
-use super::{NonNegative, SolverModel, Steps, Vector, WindModel};
+use super::unit::{Metre, MetrePerSecond, MetrePerSecondSquared, PerSecond, Second};
+use super::{NonNegative, Positive, SolverModel, Steps, Vector, WindModel};
 
 /// A part of the run with settings of its own, until the next stage starts. What it leaves out is as in `[solver]`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -13,9 +13,12 @@ pub struct StageModel {
     /// Name in the report: letters, digits, `-` and `_`.
     pub name: String,
     /// When it starts, s: with the first frame that begins then or later. Of the first stage 0, of the others
-    /// later than the one before. Default: 0.
+    /// later than the one before. Default: 0, or the end of the stage before if that has `until`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<NonNegative<Second>>,
+    /// What it lasts until, in place of the `start` of the next stage. Default: that start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<UntilModel>,
     /// Substeps per frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub substeps: Option<Steps>,
@@ -31,6 +34,42 @@ pub struct StageModel {
     /// Moving air.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wind: Option<WindModel>,
+}
+
+/// When a stage ends: after the first frame at whose end all that is given holds, and at the latest after `at_most`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct UntilModel {
+    /// No particle that can move is faster than this, m/s. Default: however fast.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speed: Option<Positive<MetrePerSecond>>,
+    /// All pairs of seams are closed, and none is wider than this, m. Default: 1e-3 where the scene has seams and
+    /// `speed` is given, else however wide.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seams: Option<Positive<Metre>>,
+    /// The longest that the stage lasts, s: what it lasts if nothing else is given.
+    pub at_most: Positive<Second>,
+}
+
+/// A gap at which a seam counts as closed where a stage waits for rest, m.
+const CLOSED: f64 = 1e-3;
+
+impl UntilModel {
+    /// Whether it waits for something, and does not only last so long.
+    #[must_use]
+    pub fn waits(&self) -> bool {
+        self.speed.is_some() || self.seams.is_some()
+    }
+
+    /// Whether what it waits for has come: the largest speed, m/s, and the widest gap of all seams, m, if
+    /// there are any; infinite if pairs are open.
+    #[must_use]
+    pub(crate) fn is_met(&self, speed: f64, gap: Option<f64>) -> bool {
+        let most_gap = self.seams.map_or(CLOSED, Positive::get);
+        let closed = gap.is_none_or(|gap| gap <= most_gap);
+        self.waits() && closed && self.speed.is_none_or(|most| speed <= most.get())
+    }
 }
 
 impl StageModel {

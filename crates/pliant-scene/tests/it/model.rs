@@ -92,6 +92,7 @@ fn motion() -> impl Strategy<Value = MotionModel> {
             velocity: Some(velocity),
             spin: Some(SpinModel { axis: direction([0.0, 1.0, 0.0]), degrees_per_second: fit(rate) }),
             pivot: Vector::new([1.0, 2.0, 3.0]).ok(),
+            start: Some(MotionStart::Stage("dance".into())),
             ..MotionModel::default()
         }),
         prop::collection::vec((vector(), number()), 1..4).prop_map(|keys| MotionModel {
@@ -298,6 +299,7 @@ prop_compose! {
             frame_rate: fit(frame_rate),
             require: Vec::new(),
             accept: Vec::new(),
+            from: Some("fitting".into()),
             precision: if f64_precision { Precision::F64 } else { Precision::F32 },
             solver: SolverModel {
                 gravity,
@@ -309,19 +311,23 @@ prop_compose! {
                 seed: Some(7),
                 ..SolverModel::default()
             },
-            stages: vec![StageModel {
-                name: "sew".into(),
-                gravity: Some(Vector::default()),
-                drag: Some(fit(2.5)),
-                ..StageModel::default()
-            }],
+            stages: vec![
+                StageModel {
+                    name: "sew".into(),
+                    gravity: Some(Vector::default()),
+                    drag: Some(fit(2.5)),
+                    until: Some(UntilModel { speed: Some(fit(0.01)), seams: None, at_most: fit(3.0) }),
+                    ..StageModel::default()
+                },
+                StageModel { name: "dance".into(), ..StageModel::default() },
+            ],
             seams: bodies.iter().take(1).filter_map(|body| body.name.clone()).map(seam).collect(),
             bodies,
             obstacles: vec![ObstacleModel { friction, ..shape }],
             stitches,
             attachments: Vec::new(),
             contacts: Vec::new(),
-            output: OutputModel { every: count(every), formats: vec![Format::Ply], ..OutputModel::default() },
+            output: OutputModel { every: count(every), formats: vec![Format::Ply], end_state: Some(true), ..OutputModel::default() },
         }
     }
 }
@@ -335,6 +341,7 @@ fn seam(body: String) -> SeamModel {
         pairs: Some(pairs),
         borders: None,
         close_time: Some(fit(0.5)),
+        weld: Some(false),
     }
 }
 

@@ -181,3 +181,45 @@ fn samples_come_from_caches_and_meshes_with_a_lead_in_and_again() {
     let error = build(&led("cache = \"lead_##.obj\""), &folder).map(drop).unwrap_err();
     assert!(error.contains("lead_02.obj") && error.contains("its 3 vertices"), "{error}");
 }
+
+/// A ball as an obstacle, which starts thinner than it is.
+fn thin(by: f64, more: &str) -> String {
+    format!(
+        "frames = 60\n[[body]]\nname = \"ball\"\nmesh = {{ icosphere = {{ radius = 0.3, frequency = 6 }} }}\nobstacle = true\n\
+         contact_radius = 0.001\nshrink = {{ by = {by}, until = 0.5 }}\n{more}\n\
+         [[body]]\nname = \"sheet\"\nmesh = {{ grid = {{ vertices = [2, 2], size = [1, 1] }} }}\ntranslate = [0, 5, 0]\nedges = \"rigid\"\n"
+    )
+}
+
+#[test]
+fn an_obstacle_grows_to_its_size_while_it_moves() {
+    let folder = TempDir::new().unwrap();
+    let radius = |frames: usize, more: &str, centre: [f64; 3]| {
+        let places = places(&thin(0.1, more), &folder, frames);
+        let of_ball = &places[..places.len() - 4];
+        let all = of_ball.iter().map(|x| (x - Vector3::from(centre)).norm());
+        all.fold((f64::INFINITY, 0.0_f64), |(least, most), r| (least.min(r), most.max(r)))
+    };
+    for (more, speed) in [("", 0.0), ("motion = { velocity = [1, 0, 0] }", 1.0)] {
+        for (frames, expected) in [(0, 0.2), (5, 0.3), (9, 0.3)] {
+            let (least, most) = radius(frames, more, [0.1 * speed * frames as f64, 0.0, 0.0]);
+            assert!(
+                (least - expected).abs() < 2e-3 && (most - expected).abs() < 2e-3,
+                "{frames}: {least} to {most}"
+            );
+        }
+        let (least, most) = radius(2, more, [0.2 * speed, 0.0, 0.0]);
+        assert!(least > 0.22 && most < 0.28, "it grows: {least} to {most}");
+    }
+    // A ring whose tube is thinner than that.
+    let ring = thin(0.15, "").replace(
+        "icosphere = { radius = 0.3, frequency = 6 }",
+        "torus = { radius = 0.5, tube = 0.1, segments = 24, sides = 10 }",
+    );
+    let flat = build(&ring, &folder).unwrap();
+    let notes = &flat.bodies[0].notes;
+    assert!(notes.iter().any(|note| note.contains("triangles turn over")), "{notes:?}");
+    let soft = thin(0.1, "").replace("obstacle = true\n", "edges = \"rigid\"\n");
+    let answer = pliant_scene::Scene::parse(&soft, folder.path()).unwrap_err().to_string();
+    assert!(answer.contains("`shrink` is for obstacles"), "{answer}");
+}

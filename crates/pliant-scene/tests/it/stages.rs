@@ -41,9 +41,54 @@ fn stages_come_in_order_and_begin_with_the_run() {
         ("[[stage]]\nname = \"a b\"", "the name of the stage has the character ' '"),
         ("[[stage]]\nname = \"a\"\ndrag = -1", "the drag is -1"),
         ("[[stage]]\nname = \"a\"\niterations = 3", "unknown field `iterations`"),
+        (
+            "[[stage]]\nname = \"a\"\nuntil = { at_most = 1 }",
+            "the stage \"a\" is the last one, which lasts until the run ends",
+        ),
+        (
+            "[[stage]]\nname = \"a\"\nuntil = { at_most = 1 }\n[[stage]]\nname = \"b\"\nstart = 0.5",
+            "the stage \"b\" has a `start`, but when \"a\" ends is not known beforehand",
+        ),
+        (
+            "[[stage]]\nname = \"a\"\nuntil = { at_most = 1 }\n[[stage]]\nname = \"b\"\n[[stage]]\nname = \"c\"",
+            "when the stage \"b\" ends is not said; expected `until = { at_most = … }` in \"b\"",
+        ),
+        ("[[stage]]\nname = \"a\"\nuntil = { speed = 1 }", "missing field `at_most`"),
+        ("[[stage]]\nname = \"a\"\nuntil = { speed = -1, at_most = 1 }", "the speed is -1"),
     ];
     for (stages, answer) in cases {
         let found = scene(stages).unwrap_err();
         assert!(found.contains(answer), "{stages}: {found}");
     }
+}
+
+#[test]
+fn motions_begin_with_stages_that_exist() {
+    let with = |motion: &str| {
+        let text = format!(
+            "[[stage]]\nname = \"sew\"\n[[body]]\nname = \"sheet\"\nmesh = {{ grid = {{ vertices = [4, 4], size = [1, 1] }} }}\n\
+             edges = \"rigid\"\npin = [{{ vertices = [0], motion = {motion} }}]\n"
+        );
+        Scene::parse(&text, ".").map_err(|error| error.to_string())
+    };
+    let scene = with("{ velocity = [1, 0, 0], start = \"sew\" }").unwrap();
+    assert_eq!(scene.model.bodies[0].pins[0].motion.as_ref().unwrap().stage(), Some("sew"));
+    assert_eq!(Scene::parse(&scene.to_toml(), ".").unwrap().model, scene.model);
+    let refused = |motion: &str, answer: &str| {
+        let found = with(motion).unwrap_err();
+        assert!(found.contains(answer), "{motion}: {found}");
+    };
+    refused(
+        "{ velocity = [1, 0, 0], start = \"sow\" }",
+        "there is no stage \"sow\"; expected one of \"sew\"",
+    );
+    refused("{ velocity = [1, 0, 0], start = 1 }", "`start` applies to `cache` and `animation`");
+    refused("{ velocity = [1, 0, 0], start = [1] }", "a time, s, or the name of a stage");
+    let obstacle = "[[stage]]\nname = \"sew\"\n[[body]]\nmesh = { grid = { vertices = [4, 4], size = [1, 1] } }\nedges = \"rigid\"\n\
+                    [[obstacle]]\nsphere = { centre = [0, 0, 0], radius = 1 }\nmotion = { velocity = [1, 0, 0], start = \"sew\" }\n";
+    let found = Scene::parse(obstacle, ".").unwrap_err().to_string();
+    assert!(
+        found.contains("only pins and bodies with `obstacle = true` begin to move with a stage"),
+        "{found}"
+    );
 }

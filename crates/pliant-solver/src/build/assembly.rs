@@ -13,6 +13,7 @@ use crate::build::constraints::Constraints;
 use crate::build::hold::hold_pins;
 use crate::build::softness::{Softness, Start};
 use crate::build::typed::{PlanContext, Planned};
+use crate::build::weld::Welds;
 use crate::coarse::Coarse;
 use crate::coarse::rigid::RigidBody;
 use crate::collide::meeting::Meeting;
@@ -75,6 +76,7 @@ pub struct Assembly {
     guarded: Vec<GuardedTet>,
     meeting: Option<Meeting>,
     seams: Option<Seams>,
+    welds: Option<Welds>,
     rigid: Vec<RigidBody>,
     settings: Settings,
     scene: Option<Arc<Scene>>,
@@ -115,6 +117,7 @@ impl Assembly {
             guarded: Vec::new(),
             meeting: None,
             seams: None,
+            welds: None,
             rigid: Vec::new(),
             settings: Settings::default(),
             scene: None,
@@ -223,6 +226,12 @@ impl Assembly {
         self.add(constraints)
     }
 
+    /// Has vertices be one particle. They have the same place, velocity and inverse mass already.
+    pub(crate) fn weld(&mut self, welds: Welds) -> &mut Self {
+        self.welds = Some(welds);
+        self
+    }
+
     /// Adds surfaces that may meet.
     pub(crate) fn meet(&mut self, meeting: Meeting) -> &mut Self {
         self.meeting = Some(meeting);
@@ -279,7 +288,7 @@ impl Assembly {
         }
         let body_ranges = BodyRange::cover(self.body_ranges, n);
         let plan = self.settings.plan.chosen();
-        let order = (plan == Plan::Clustered)
+        let mut order = (plan == Plan::Clustered)
             .then(|| Order::by_place(&self.positions, body_ranges.iter().map(|part| part.particles.clone())));
         let points = self.groups.iter().map(Constraints::points).max().unwrap_or_default();
         let clusters = match &order {
@@ -289,6 +298,13 @@ impl Assembly {
             }
             None => (plan == Plan::Ordered).then(|| Arc::new(ClusterMap::one(n, points))),
         };
+        // The particles of welded vertices that are not the first stay in the lists, without mass.
+        let mut without_mass: Vec<usize> = Vec::new();
+        if let Some(welds) = &self.welds {
+            let order = order.get_or_insert_with(|| Order::as_given(n));
+            without_mass.extend(welds.joined().map(|(v, _)| order.to_internal[v as usize] as usize));
+            order.join(welds.joined());
+        }
         let planned = clusters.as_ref().map_or(n, |clusters| clusters.total());
         // Dynamic sets act one after the other, on the same dummies.
         let is_dynamic = self.groups.iter().any(Constraints::is_dynamic);
@@ -306,6 +322,10 @@ impl Assembly {
         }
         let mut particles =
             Particles::<T>::new(&self.positions, &self.velocities, &self.inverse_masses, caller, total - n);
+        for i in without_mass {
+            (particles.now[i].w, particles.previous[i].w, particles.free_w[i]) =
+                (T::zero(), T::zero(), T::zero());
+        }
         kinematics.apply_weights(&mut particles);
         let w: Vec<f64> = (0..n as u32).map(|v| particles.now[internal(v) as usize].w.to_f64()).collect();
         let context = PlanContext {
@@ -370,6 +390,7 @@ impl Assembly {
             has_forces: false,
             time: 0.0,
             frame: 0,
+            cues: Vec::new(),
             last_h: 0.0,
             live,
             scene: self.scene,

@@ -9,6 +9,8 @@ use crate::build::constraints::Constraints;
 use crate::build::gather::gather;
 use crate::build::placed::Placed;
 use crate::build::surfaces::meeting;
+use crate::build::weld::Welds;
+use crate::build::welded;
 use crate::describe::attachment::{Attached, Attachment};
 use crate::describe::body::{BendModel, Body, Masses};
 use crate::describe::book::Book;
@@ -266,14 +268,20 @@ fn assemble(scene: Scene) -> Result<Assembly, BuildError> {
     if u32::try_from(positions.len()).is_err() {
         return Err(ParticleError::TooMany { particles: positions.len() }.into());
     }
-    let ties = ties(&scene, &placed, &positions)?;
     let sewing = seam::sew(&scene.seams, &placed, &positions)?;
+    let welded = sewing.as_ref().map_or(&[][..], |sewing| sewing.welds.as_slice());
+    let welds = Welds::new(welded, positions.len());
+    if let Some(welds) = &welds {
+        welded::check_bodies(welds, &scene, &placed)?;
+        welds.merge(&mut positions, &mut velocities, &mut inverse_masses);
+    }
+    let ties = ties(&scene, &placed, &positions)?;
     let mut assembly = Assembly::new(positions, inverse_masses)?;
     assembly.velocities(velocities)?.contact_radii(radii)?;
     for at in &placed {
         assembly.body(at.name.clone(), at.particles.clone());
     }
-    if let Some(meeting) = meeting(&placed, &ties, sewing.as_ref(), &scene.contact_pairs)? {
+    if let Some(meeting) = meeting(&placed, &ties, sewing.as_ref(), welds.as_ref(), &scene.contact_pairs)? {
         assembly.meet(meeting);
     }
     let mut ties = Some(ties);
@@ -286,13 +294,18 @@ fn assemble(scene: Scene) -> Result<Assembly, BuildError> {
             _ => gather(category, &placed, scene.book)?,
         };
         for constraints in described {
+            welded::check_folds(welds.as_ref(), &constraints, &scene, &placed)?;
             assembly.add(constraints);
         }
     }
     // After all that shares their particles: what is projected last ends nearest to its target, and a seam is
     // to be closed.
     if let Some(Sewing { constraints, seams, .. }) = sewing {
+        welded::check_folds(welds.as_ref(), &constraints, &scene, &placed)?;
         assembly.sew(constraints, seams);
+    }
+    if let Some(welds) = welds {
+        assembly.weld(welds);
     }
     for at in &placed {
         for (pin, spec) in at.body.pins.iter().enumerate() {

@@ -5,6 +5,7 @@ use pliant_mesh::{Embedding, TriMesh};
 
 use crate::build::constraints::Constraints;
 use crate::build::placed::Placed;
+use crate::build::weld::Welds;
 use crate::collide::collider::Collider;
 use crate::collide::meeting::Meeting;
 use crate::collide::skin::Carried;
@@ -64,6 +65,7 @@ pub(super) fn meeting(
     placed: &[Placed<'_>],
     ties: &[Constraints],
     sewing: Option<&Sewing>,
+    welds: Option<&Welds>,
     own: &[ContactPair],
 ) -> Result<Option<Meeting>, BuildError> {
     let mut colliders = Vec::new();
@@ -74,7 +76,11 @@ pub(super) fn meeting(
         collide.check().map_err(|(parameter, problem)| at.fault(BodyPart::Contact(parameter), problem))?;
         let (triangles, first) = match &at.body.skin {
             Some(skin) => skins.take(at, skin)?,
-            None => (at.shift(at.surface()), at.particles.start),
+            None => {
+                let first = |v: u32| welds.map_or(v, |welds| welds.first(v));
+                let triangles = at.shift(at.surface()).into_iter().map(|corners| corners.map(first));
+                (triangles.collect(), at.particles.start)
+            }
         };
         colliders.push(Collider {
             number: at.number,
@@ -92,7 +98,15 @@ pub(super) fn meeting(
     if colliders.is_empty() {
         return Ok(None);
     }
-    let mut rest: Vec<_> = placed.iter().flat_map(|at| at.body.positions()).copied().collect();
+    // Welded panels that rest beside each other have triangles whose corners are of both: how near their parts
+    // come at rest is how near they start.
+    let rest = |at: &Placed<'_>| {
+        let is_welded = welds.is_some_and(|welds| {
+            welds.joined().any(|(v, first)| [v, first].iter().any(|&v| at.particles.contains(&(v as usize))))
+        });
+        if is_welded { at.body.initial().to_vec() } else { at.body.positions().to_vec() }
+    };
+    let mut rest: Vec<_> = placed.iter().flat_map(rest).collect();
     rest.append(&mut skins.rest);
     let mut pairs = sewing.map_or_else(Vec::new, |sewing| sewing.ties.clone());
     for group in ties {
@@ -101,6 +115,10 @@ pub(super) fn meeting(
                 pairs.extend(stencil[..i].iter().map(|&b| [a, b]));
             }
         });
+    }
+    if let Some(welds) = welds {
+        pairs.iter_mut().for_each(|pair| *pair = pair.map(|v| welds.first(v)));
+        pairs.retain(|[a, b]| a != b);
     }
     pairs.extend(skins.ties(&pairs));
     Ok(Some(Meeting { colliders, rest, skins: skins.vertices, ties: pairs, pairs: own }))

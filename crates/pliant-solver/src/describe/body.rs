@@ -36,6 +36,8 @@ pub struct Body {
     pub(crate) shape: BodyShape,
     pub(crate) masses: Masses,
     velocity: Vector3<f64>,
+    /// Velocities of the vertices, m/s, in place of all others.
+    velocities: Option<Vec<Vector3<f64>>>,
     /// Angular velocity, rad/s, and a point of its axis, m.
     spin: [Vector3<f64>; 2],
     pub(crate) contact_radius: f64,
@@ -97,6 +99,7 @@ impl Body {
             shape,
             masses: Masses::Lumped,
             velocity: Vector3::zeros(),
+            velocities: None,
             spin: [Vector3::zeros(); 2],
             contact_radius: 0.0,
             collide: None,
@@ -183,10 +186,24 @@ impl Body {
         Self { spin: [omega, about], ..self }
     }
 
+    /// Initial velocities of the vertices, m/s, one for each, in place of what is said of all of them.
+    #[must_use]
+    pub fn velocities(self, velocities: Vec<Vector3<f64>>) -> Self {
+        Self { velocities: Some(velocities), ..self }
+    }
+
+    /// How many vertices were given a velocity of their own, if any.
+    pub(crate) fn velocities_given(&self) -> Option<usize> {
+        self.velocities.as_ref().map(Vec::len)
+    }
+
     /// The velocity of every vertex at the start, m/s.
     pub(crate) fn initial_velocities(&self) -> impl Iterator<Item = Vector3<f64>> + '_ {
         let [omega, about] = self.spin;
-        self.initial().iter().map(move |x| self.velocity + omega.cross(&(x - about)))
+        self.initial().iter().enumerate().map(move |(v, x)| match &self.velocities {
+            Some(own) => own.get(v).copied().unwrap_or_default(),
+            None => self.velocity + omega.cross(&(x - about)),
+        })
     }
 
     /// Gap that the body keeps from obstacles and, where it [collides](Self::collide), from other bodies and itself, m: half the thickness of cloth.

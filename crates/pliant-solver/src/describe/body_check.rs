@@ -71,6 +71,10 @@ impl Body {
             let (positions, vertices) = (start.len(), self.positions().len());
             return Err((BodyPart::Start, BodyProblem::StartCount { positions, vertices }));
         }
+        if let Some(found) = self.velocities_given().filter(|&found| found != self.positions().len()) {
+            let vertices = self.positions().len();
+            return Err((BodyPart::Start, BodyProblem::VelocityCount { found, vertices }));
+        }
         if elements == 0 {
             return Err((BodyPart::Mesh, BodyProblem::NoElements { vertices: self.positions().len() }));
         }

@@ -6,6 +6,7 @@ use nalgebra::Vector3;
 
 use crate::describe::compliance::Compliance;
 use crate::describe::motion::Motion;
+use crate::describe::shrink::Shrink;
 use crate::error::pin::PinProblem;
 
 /// Vertices of a body that follow a [`Motion`], exactly or, with a compliance, as if by a spring.
@@ -25,6 +26,8 @@ use crate::error::pin::PinProblem;
 pub struct Pin {
     pub(crate) selection: Selection,
     pub(crate) motion: Motion,
+    pub(crate) cue: Option<String>,
+    pub(crate) shrink: Option<Arc<Shrink>>,
     pub(crate) release: Option<f64>,
     pub(crate) compliance: Option<f64>,
     pub(crate) damping: f64,
@@ -45,6 +48,8 @@ impl std::fmt::Debug for Pin {
             Selection::Where(_) => s.field("vertices", &"by position"),
         };
         s.field("motion", &self.motion)
+            .field("cue", &self.cue)
+            .field("shrinks", &self.shrink.is_some())
             .field("release", &self.release)
             .field("compliance", &self.compliance)
             .field("damping", &self.damping)
@@ -54,7 +59,15 @@ impl std::fmt::Debug for Pin {
 
 impl Pin {
     fn new(selection: Selection) -> Self {
-        Self { selection, motion: Motion::Fixed, release: None, compliance: None, damping: 0.0 }
+        Self {
+            selection,
+            motion: Motion::Fixed,
+            cue: None,
+            shrink: None,
+            release: None,
+            compliance: None,
+            damping: 0.0,
+        }
     }
 
     /// Pins vertices by their numbers in the body's mesh. Repeated numbers count once.
@@ -73,6 +86,36 @@ impl Pin {
     #[must_use]
     pub fn motion(self, motion: Motion) -> Self {
         Self { motion, ..self }
+    }
+
+    /// Has the motion begin when a [cue](crate::Simulation::cue) is given, and not with the simulation: its
+    /// time 0 is then. Until then the vertices are where it has them at its start.
+    #[must_use]
+    pub fn begin_with(self, cue: impl Into<String>) -> Self {
+        Self { cue: Some(cue.into()), ..self }
+    }
+
+    /// Has a body start thinner than it is, and grow; the pin must hold all of its vertices. Its start
+    /// positions should be those of the thin body.
+    ///
+    /// ```
+    /// use pliant_mesh::TriMesh;
+    /// use pliant_solver::{Body, Pin, Shrink, Simulation};
+    ///
+    /// let ball = TriMesh::icosphere(0.2, 2)?;
+    /// let (rest, triangles) = (ball.positions().to_vec(), ball.triangles().to_vec());
+    /// let shrink = Shrink { by: 0.05, until: 0.5, triangles, rest: rest.clone() };
+    /// let thin = shrink.places_at(0.0, rest);
+    /// let body = Body::cloth(ball).start(thin).pin_with(Pin::select(|_| true).shrink(shrink));
+    /// let mut sim: Simulation = Simulation::builder().body(body).build()?;
+    /// assert!(sim.position(0).norm() < 0.16);
+    /// (0..6).try_for_each(|_| sim.advance(0.1))?;
+    /// assert!((sim.position(0).norm() - 0.2).abs() < 1e-6);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn shrink(self, shrink: Shrink) -> Self {
+        Self { shrink: Some(Arc::new(shrink)), ..self }
     }
 
     /// Releases the vertices at a time, s.
@@ -119,6 +162,9 @@ impl Pin {
         }
         if let Some(problem) = self.motion.problem(Some(vertices.len())) {
             return Some(problem.into());
+        }
+        if let Some(problem) = self.shrink.as_ref().and_then(|shrink| shrink.problem(vertices.len())) {
+            return Some(problem);
         }
         if let Some(release) = self.release.filter(|time| !time.is_finite()) {
             return Some(PinProblem::Release(release));

@@ -9,7 +9,7 @@ use crate::describe::body_ref::BodyRef;
 use crate::describe::tie::Context;
 use crate::error::BuildError;
 use crate::error::tie::{TieNumber, TieProblem};
-use crate::set::seams::{Closing, Row, Seams};
+use crate::set::seams::{Closing, Row, Seams, end_at};
 
 /// A vertex and the place on an edge where it belongs: (1 − t) x_a + t x_b.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,6 +20,14 @@ pub struct SeamPair {
     pub edge: [u32; 2],
     /// The share t of the way from a to b, 0 to 1.
     pub place: f64,
+}
+
+impl SeamPair {
+    /// Whether the place is inside of the edge: farther from both ends than a thousandth of it.
+    #[must_use]
+    pub fn is_within_edge(&self) -> bool {
+        end_at(self.place).is_none()
+    }
 }
 
 /// A seam: vertices of one body that are sewn to edges of the same or another body, for good.
@@ -65,6 +73,9 @@ pub struct Seam {
     bodies: [BodyRef; 2],
     pairs: Vec<SeamPair>,
     close_time: f64,
+    weld: bool,
+    /// Which pairs start closed; empty if none does.
+    closed: Vec<bool>,
 }
 
 impl Seam {
@@ -75,7 +86,14 @@ impl Seam {
         second: impl Into<BodyRef>,
         pairs: impl Into<Vec<SeamPair>>,
     ) -> Self {
-        Self { name: None, bodies: [first.into(), second.into()], pairs: pairs.into(), close_time: 0.0 }
+        Self {
+            name: None,
+            bodies: [first.into(), second.into()],
+            pairs: pairs.into(),
+            close_time: 0.0,
+            weld: false,
+            closed: Vec::new(),
+        }
     }
 
     /// The name in reports and errors. Default: `seam-1` and so on.
@@ -88,6 +106,60 @@ impl Seam {
     #[must_use]
     pub fn close_time(self, time: f64) -> Self {
         Self { close_time: time, ..self }
+    }
+
+    /// Welds the pairs whose place is an end of their edge: vertices that meet are one particle, with the mass
+    /// of all of them, at their mean. The meshes keep their vertices, which have the same position, velocity
+    /// and mass whenever they are asked for. Pairs within an edge stay rigid constraints.
+    ///
+    /// They have to be together at the start, but for a tenth of their edge, and closed from the start:
+    /// without a [time to close](Self::close_time). What is welded bends about the seam without resistance, as
+    /// other seams do. Two bodies that both [collide](crate::Collide) cannot be welded to each other, because a
+    /// surface has its vertices for itself; panels of one body can.
+    ///
+    /// ```
+    /// use pliant_mesh::TriMesh;
+    /// use pliant_solver::{Body, Seam, SeamPair, Simulation};
+    ///
+    /// // Two squares side by side: the last column of the first is the first column of the second.
+    /// let left = TriMesh::grid([3, 3], [0.2, 0.2])?;
+    /// let right = left.translated([0.2, 0.0, 0.0])?;
+    /// let pairs: Vec<_> = (0..3).map(|i| SeamPair { vertex: 3 * i + 2, edge: [3 * i, 3 * i + 1], place: 0.0 }).collect();
+    /// let mut sim: Simulation = Simulation::builder()
+    ///     .body(Body::cloth(left).name("left").pin_vertices([0]))
+    ///     .body(Body::cloth(right).name("right"))
+    ///     .seam(Seam::new("left", "right", pairs).weld())
+    ///     .build()?;
+    /// sim.advance(1.0 / 60.0)?;
+    /// assert_eq!(sim.positions()[2], sim.positions()[9]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn weld(self) -> Self {
+        Self { weld: true, ..self }
+    }
+
+    /// Has pairs start closed, as they were where another simulation ended
+    /// ([`closed_pairs`](crate::World::closed_pairs)): true for each that is, in the order of the pairs.
+    #[must_use]
+    pub fn closed(self, closed: impl Into<Vec<bool>>) -> Self {
+        Self { closed: closed.into(), ..self }
+    }
+
+    /// Whether it is welded and names this vertex of that body.
+    pub(crate) fn is_welding(&self, body: &Placed<'_>, vertex: u32) -> bool {
+        let of = |of: &BodyRef| match of {
+            BodyRef::Number(number) => *number == body.number,
+            BodyRef::Name(name) => *name == body.name,
+        };
+        let [first, second] = self.bodies.each_ref().map(of);
+        let names = |pair: &SeamPair| first && pair.vertex == vertex || second && pair.edge.contains(&vertex);
+        self.weld && self.pairs.iter().any(names)
+    }
+
+    /// Its name, if it has one.
+    pub(crate) fn given_name(&self) -> Option<&String> {
+        self.name.as_ref()
     }
 
     /// The bodies that it ties.
@@ -103,10 +175,12 @@ pub(crate) struct Sewing {
     pub(crate) seams: Seams,
     /// Particles whose elements are beside each other once the seams are closed.
     pub(crate) ties: Vec<[u32; 2]>,
+    /// Particles that are one.
+    pub(crate) welds: Vec<[u32; 2]>,
 }
 
-/// A place this near to an end of an edge, as a share of it, is the end.
-const AT_END: f64 = 1e-3;
+/// How far apart what is welded may start, as a share of the edge.
+const WELDED: f64 = 0.1;
 
 /// How many times more force a pair may use than it takes to move its share of the mass over the widest gap,
 /// M L/(n T²).
@@ -118,11 +192,15 @@ pub(crate) fn sew(
     bodies: &[Placed<'_>],
     positions: &[Vector3<f64>],
 ) -> Result<Option<Sewing>, BuildError> {
-    let (mut rows, mut closings) = (Vec::new(), Vec::new());
+    let (mut rows, mut closings, mut welds) = (Vec::new(), Vec::new(), Vec::new());
     for (i, seam) in all.iter().enumerate() {
         let context = Context { tie: TieNumber::Seam(i), name: seam.name.as_ref(), bodies };
         let first = rows.len();
-        rows.extend(rows_of(&context, seam)?);
+        let mut of_seam = rows_of(&context, seam)?;
+        if seam.weld {
+            of_seam = weld(&context, seam, of_seam, positions, &mut welds)?;
+        }
+        rows.extend(of_seam);
         let gaps = rows[first..].iter().map(|row: &Row| row.gap_at(|v| positions[v as usize]).norm());
         let widest = gaps.fold(0.0, f64::max);
         let (mut speed, mut force) = (f64::INFINITY, f64::INFINITY);
@@ -132,16 +210,57 @@ pub(crate) fn sew(
             force = STRENGTH * share * speed / seam.close_time;
         }
         let name = seam.name.clone().unwrap_or_else(|| format!("seam-{}", i + 1));
-        closings.push(Closing { name, rows: first..rows.len(), speed, force, time: seam.close_time });
+        closings.push(Closing {
+            name,
+            rows: first..rows.len(),
+            pairs: seam.pairs.len(),
+            speed,
+            force,
+            time: seam.close_time,
+        });
     }
-    if rows.is_empty() {
+    if closings.is_empty() {
         return Ok(None);
     }
     let stencils = rows.iter().map(|row| row.points).collect();
     let kinds = rows.iter().map(|row| PointOnEdge { place: row.place }).collect();
     let constraints = Constraints::new("seams", stencils, kinds, vec![0.0])?.without_measures();
     let ties = ties(&rows, positions.len());
-    Ok(Some(Sewing { constraints, seams: Seams::new(closings, rows), ties }))
+    Ok(Some(Sewing { constraints, seams: Seams::new(closings, rows), ties, welds }))
+}
+
+/// The pairs of particles that a seam welds go to a list; the other rows are returned.
+fn weld(
+    context: &Context<'_>,
+    seam: &Seam,
+    rows: Vec<Row>,
+    positions: &[Vector3<f64>],
+    welds: &mut Vec<[u32; 2]>,
+) -> Result<Vec<Row>, BuildError> {
+    if seam.close_time > 0.0 {
+        return Err(context.fault(TieProblem::WeldTime(seam.close_time)));
+    }
+    let [a, b] = [context.find(&seam.bodies[0])?, context.find(&seam.bodies[1])?];
+    let [one, other] = [a, b].map(|body| context.body(body));
+    if a != b && one.body.collide.is_some() && other.body.collide.is_some() {
+        let bodies = [one, other].map(|at| at.name.clone());
+        return Err(context.fault(TieProblem::WeldedSurfaces { bodies }));
+    }
+    let mut kept = Vec::new();
+    for (pair, row) in rows.into_iter().enumerate() {
+        let Some(end) = row.end() else {
+            kept.push(row);
+            continue;
+        };
+        let [_, from, to] = row.points.map(|v| positions[v as usize]);
+        let distance = row.gap_at(|v| positions[v as usize]).norm();
+        let most = WELDED * (to - from).norm();
+        if distance > most {
+            return Err(context.fault(TieProblem::Apart { pair, distance, most }));
+        }
+        welds.push([row.points[0], end]);
+    }
+    Ok(kept)
 }
 
 /// The mass of what of the bodies can move, kg.
@@ -160,6 +279,10 @@ fn rows_of(context: &Context<'_>, seam: &Seam) -> Result<Vec<Row>, BuildError> {
     if seam.pairs.is_empty() {
         return Err(context.fault(TieProblem::NoPairs));
     }
+    if !seam.closed.is_empty() && seam.closed.len() != seam.pairs.len() {
+        let (found, pairs) = (seam.closed.len(), seam.pairs.len());
+        return Err(context.fault(TieProblem::ClosedCount { found, pairs }));
+    }
     if !(seam.close_time >= 0.0 && seam.close_time.is_finite()) {
         return Err(context.fault(TieProblem::CloseTime(seam.close_time)));
     }
@@ -175,7 +298,7 @@ fn rows_of(context: &Context<'_>, seam: &Seam) -> Result<Vec<Row>, BuildError> {
         if !(0.0..=1.0).contains(&place) {
             return Err(context.fault(TieProblem::Place { pair, place }));
         }
-        Ok(Row::new(points, place))
+        Ok(Row::new(points, place).of_pair(pair, seam.closed.get(pair) == Some(&true)))
     };
     seam.pairs.iter().enumerate().map(row).collect()
 }
@@ -193,13 +316,8 @@ fn find(place: &mut [u32], mut v: u32) -> u32 {
 /// and one that is sewn to the inside of an edge is beside its ends and beside what is sewn to the same edge.
 fn ties(rows: &[Row], particles: usize) -> Vec<[u32; 2]> {
     let mut place: Vec<u32> = (0..).take(particles).collect();
-    let at_end = |row: &Row| match row.place {
-        t if t <= AT_END => Some(row.points[1]),
-        t if t >= 1.0 - AT_END => Some(row.points[2]),
-        _ => None,
-    };
     for row in rows {
-        if let Some(end) = at_end(row) {
+        if let Some(end) = row.end() {
             let [a, b] = [row.points[0], end].map(|v| find(&mut place, v));
             place[a.max(b) as usize] = a.min(b);
         }
@@ -223,7 +341,7 @@ fn ties(rows: &[Row], particles: usize) -> Vec<[u32; 2]> {
     for row in rows {
         let [v, a, b] = row.points.map(|v| find(&mut place, v));
         join(v, v);
-        if at_end(row).is_none() {
+        if row.end().is_none() {
             join(v, a);
             join(v, b);
             on_edges.push(([a.min(b), a.max(b)], v));

@@ -180,6 +180,14 @@ pub enum BodyProblem {
         /// How many there are.
         count: usize,
     },
+    /// There are not as many initial velocities as vertices.
+    #[error("{found} initial velocities are given for {vertices} vertices")]
+    VelocityCount {
+        /// Number of velocities.
+        found: usize,
+        /// Number of vertices.
+        vertices: usize,
+    },
     /// There are not as many positions at the start as vertices.
     #[error("{positions} positions are given for {vertices} vertices")]
     StartCount {

@@ -44,6 +44,19 @@ pub enum PinProblem {
     /// Its motion cannot be evaluated.
     #[error("has an invalid motion: {0}")]
     Motion(#[from] MotionError),
+    /// A body that shrinks has other vertices than the pin holds.
+    #[error(
+        "shrinks a body of {found} vertices, but holds {vertices}; it must hold all vertices of the body"
+    )]
+    ShrinkVertices {
+        /// Number of vertices of the body that shrinks.
+        found: usize,
+        /// Number of vertices that the pin holds.
+        vertices: usize,
+    },
+    /// The depth or the time of a body that shrinks is negative or not finite.
+    #[error("shrinks its body by or until {0}; give a depth, m, and a time, s, of at least 0")]
+    Shrink(f64),
     /// The time at which it releases its vertices is not finite.
     #[error("releases its vertices at {0} s; expected a finite time, s")]
     Release(f64),

@@ -161,6 +161,59 @@ pub enum TieProblem {
     /// A time to close that is negative or not finite.
     #[error("the time to close is {0} s; give 0 (at once) or a positive number")]
     CloseTime(f64),
+    /// Not as many pairs are said to be closed or open as there are.
+    #[error("{found} pairs are said to be closed or not, but it has {pairs}")]
+    ClosedCount {
+        /// Number of pairs that are named.
+        found: usize,
+        /// Number of its pairs.
+        pairs: usize,
+    },
+    /// A weld with a time to close.
+    #[error("it is welded, and so closed from the start, but has {0} s to close; leave one of them out")]
+    WeldTime(f64),
+    /// A pair that is to be welded, but is not together.
+    #[error(
+        "pair {pair} is to be welded, but starts {distance:.2e} m apart, and a tenth of its edge is {most:.2e} m; start with the seam closed, or do not weld it"
+    )]
+    Apart {
+        /// Number of the pair.
+        pair: usize,
+        /// How far apart it starts, m.
+        distance: f64,
+        /// How far apart it may be, m.
+        most: f64,
+    },
+    /// A weld between two bodies that collide.
+    #[error(
+        "it welds the bodies \"{}\" and \"{}\", which both collide; make them one mesh, or do not weld the seam, which holds by rigid constraints then",
+        bodies[0], bodies[1]
+    )]
+    WeldedSurfaces {
+        /// Names of the bodies.
+        bodies: [String; 2],
+    },
+    /// A weld of a body with constraints that need each of its vertices by itself.
+    #[error(
+        "it welds vertices of body \"{body}\", which has {what}; do not weld the seam, or leave that out"
+    )]
+    WeldOf {
+        /// Name of the body.
+        body: String,
+        /// What it has.
+        what: &'static str,
+    },
+    /// A weld that makes two vertices of an element or a hinge one.
+    #[error(
+        "it makes vertices {} and {} one, which a constraint of \"{group}\" holds apart; sew panels vertex by vertex, or do not weld the seam",
+        vertices[0], vertices[1]
+    )]
+    WeldFolds {
+        /// The vertices, with their bodies.
+        vertices: [String; 2],
+        /// Name of the group.
+        group: String,
+    },
     /// The constraints cannot be made.
     #[error(transparent)]
     Stitch(#[from] StitchError),

@@ -56,6 +56,7 @@ impl<'a, T: Scalar> Carry<'a, T> {
         new.live.grabs.clear();
         new.live.forces = Arc::default();
         new.live.act();
+        self.new.cues.clone_from(&self.old.cues);
         self.pins();
         self.forces();
         self.obstacles();
@@ -102,6 +103,8 @@ impl<'a, T: Scalar> Carry<'a, T> {
                 Some(old) => {
                     (pin.id, pin.released, pin.changed) = (old.id, old.released, old.changed);
                     (pin.motion, pin.goal) = (Arc::clone(&old.motion), old.goal.clone());
+                    (pin.cue, pin.begun) = (old.cue.clone(), old.begun);
+                    pin.shrink.clone_from(&old.shrink);
                 }
             }
         }

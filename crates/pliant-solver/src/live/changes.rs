@@ -181,6 +181,9 @@ impl Pin {
                 particles: particles.as_slice().into(),
                 rest: rest.as_slice().into(),
                 motion: Arc::default(),
+                cue: None,
+                begun: f64::INFINITY,
+                shrink: None,
                 changed: self.changed,
                 goal: None,
                 release: None,
@@ -189,7 +192,7 @@ impl Pin {
             },
         };
         match &self.motion {
-            Some(motion) => pin.motion = Arc::new(motion.clone()),
+            Some(motion) => pin.give(motion.clone()),
             None if pin.changed || !pin.built => {
                 return Err("the motion of a pin is no longer known");
             }

@@ -1,6 +1,6 @@
 //! The changes by calls, at the start of a frame and when a state is restored.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use pliant_kernel::Scalar;
 
@@ -23,8 +23,7 @@ impl<T: Scalar> World<T> {
             }
             let from = pin.places_at(time).map(|(_, place)| place).collect();
             let frames = vec![from, goal.to_vec()];
-            pin.motion = Arc::new(Motion::Samples(Samples::new(time, 1.0 / dt, frames)));
-            pin.changed = true;
+            pin.give(Motion::Samples(Samples::new(time, 1.0 / dt, frames)));
         }
         for at in 0..self.live.obstacles.len() {
             let Some([translation, rotation]) = self.live.obstacles[at].goal.take() else { continue };

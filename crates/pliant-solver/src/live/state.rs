@@ -42,6 +42,16 @@ pub(crate) struct Live {
     pub(crate) compliances: BTreeMap<usize, Resistance>,
 }
 
+/// A moment with a name, which is part of the state of a simulation.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Cue {
+    /// Its name.
+    pub name: String,
+    /// When it was, s.
+    pub time: f64,
+}
+
 /// A spring between a particle and a target.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -8,6 +8,7 @@ use pliant_constraints::splat_vector;
 use pliant_kernel::Particles;
 
 use crate::describe::motion::Motion;
+use crate::describe::shrink::Shrink;
 use pliant_kernel::Scalar;
 
 /// All pins, hard and soft, with their particles.
@@ -29,6 +30,12 @@ pub(crate) struct HeldPin {
     /// Positions at rest, m.
     pub(crate) rest: Arc<[Vector3<f64>]>,
     pub(crate) motion: Arc<Motion>,
+    /// The cue with which the motion begins, if it waits for one.
+    pub(crate) cue: Option<Arc<str>>,
+    /// When that was given, s; infinite before.
+    pub(crate) begun: f64,
+    /// How the body that it holds grows.
+    pub(crate) shrink: Option<Arc<Shrink>>,
     /// Whether the motion differs from the one it was built with.
     pub(crate) changed: bool,
     /// Where the next frame takes the particles, m.
@@ -56,14 +63,25 @@ impl HeldPin {
 
     /// Whether it moves its particles.
     pub(crate) fn moves(&self) -> bool {
-        !self.motion.is_fixed()
+        !self.motion.is_fixed() || self.shrink.is_some()
+    }
+
+    /// Gives it a motion that begins with the simulation, in place of all that moved it.
+    pub(crate) fn give(&mut self, motion: Motion) {
+        (self.motion, self.changed) = (Arc::new(motion), true);
+        (self.cue, self.shrink) = (None, None);
     }
 
     /// Its particles, and where they are at a time, s.
     pub(crate) fn places_at(&self, time: f64) -> impl Iterator<Item = (u32, Vector3<f64>)> + '_ {
-        let pose = self.motion.pose(time);
-        let places = self.particles.iter().zip(self.rest.iter()).enumerate();
-        places.map(move |(i, (&particle, rest))| (particle, self.motion.point(&pose, i, rest, time)))
+        let clock = if self.cue.is_some() { (time - self.begun).max(0.0) } else { time };
+        let pose = self.motion.pose(clock);
+        let rest = self.shrink.as_ref().map_or(&self.rest[..], |shrink| &shrink.rest);
+        let place = move |i: usize| self.motion.point(&pose, i, &rest[i], clock);
+        let growing = self.shrink.as_ref().filter(|shrink| shrink.is_on_at(time));
+        let thin = growing.map(|shrink| shrink.places_at(time, (0..rest.len()).map(place).collect()));
+        let places = self.particles.iter().enumerate();
+        places.map(move |(i, &particle)| (particle, thin.as_ref().map_or_else(|| place(i), |thin| thin[i])))
     }
 }
 

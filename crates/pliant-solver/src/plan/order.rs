@@ -25,7 +25,7 @@ const LARGE: usize = 40_000;
 /// A numbering of particles by place.
 #[derive(Debug, Clone)]
 pub(crate) struct Order {
-    /// Number in the simulation of every particle of the caller's.
+    /// Number in the simulation of every particle of the caller's; several that are one have the same.
     pub(crate) to_internal: Vec<u32>,
     /// The caller's number of every particle in the simulation.
     pub(crate) to_caller: Vec<u32>,
@@ -49,6 +49,19 @@ impl Order {
             to_internal[caller as usize] = internal;
         }
         Self { to_internal, to_caller, clusters }
+    }
+
+    /// The caller's numbering of so many particles, without clusters.
+    pub(crate) fn as_given(particles: usize) -> Self {
+        let all: Vec<u32> = (0..).take(particles).collect();
+        Self { to_internal: all.clone(), to_caller: all, clusters: Vec::new() }
+    }
+
+    /// Gives every pair (a, b) of the caller's particles the number of b.
+    pub(crate) fn join(&mut self, pairs: impl Iterator<Item = (u32, u32)>) {
+        for (a, b) in pairs {
+            self.to_internal[a as usize] = self.to_internal[b as usize];
+        }
     }
 
     /// Whether there are enough particles for large clusters.

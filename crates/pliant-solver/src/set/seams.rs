@@ -36,6 +36,8 @@ pub(crate) struct Row {
     /// The point and the ends of the edge.
     pub(crate) points: [u32; 3],
     pub(crate) place: f64,
+    /// Number of the pair in its seam.
+    pair: usize,
     closed: bool,
 }
 
@@ -44,6 +46,8 @@ pub(crate) struct Row {
 pub(crate) struct Closing {
     pub(crate) name: String,
     pub(crate) rows: Range<usize>,
+    /// Number of its pairs. Those that are welded have no rows, and are closed.
+    pub(crate) pairs: usize,
     /// At which they close, m/s; infinite where they are closed from the start.
     pub(crate) speed: f64,
     /// With which they are drawn together at most, N, until the time in which they should close is over.
@@ -52,12 +56,24 @@ pub(crate) struct Closing {
     pub(crate) time: f64,
 }
 
+/// A place this near to an end of an edge, as a share of it, is the end.
+const AT_END: f64 = 1e-3;
+
 /// Sweeps over the closed rows at the end of a substep, at most.
 const SWEEPS: usize = 16;
 /// A gap that is negligible, as a part of the edge.
 const CLOSED: f64 = 1e-3;
 /// How many times the force may be used by the strings of late pairs.
 const LATE: f64 = 100.0;
+
+/// Which end of an edge this place is, 0 or 1, if it is one.
+pub(crate) fn end_at(place: f64) -> Option<usize> {
+    match place {
+        t if t <= AT_END => Some(0),
+        t if t >= 1.0 - AT_END => Some(1),
+        _ => None,
+    }
+}
 
 impl Closing {
     /// The length of the strings in its open rows at a time, m; infinite while they have time to close.
@@ -78,7 +94,17 @@ pub(crate) struct Seams {
 
 impl Row {
     pub(crate) fn new(points: [u32; 3], place: f64) -> Self {
-        Self { points, place, closed: false }
+        Self { points, place, pair: 0, closed: false }
+    }
+
+    /// The row of a pair of its seam, and whether that is closed.
+    pub(crate) fn of_pair(self, pair: usize, closed: bool) -> Self {
+        Self { pair, closed, ..self }
+    }
+
+    /// The end of the edge that the place is.
+    pub(crate) fn end(&self) -> Option<u32> {
+        end_at(self.place).map(|end| self.points[1 + end])
     }
 
     /// The sum of vectors at the points by their coefficients in the gap: of places the gap, m, from the
@@ -168,10 +194,10 @@ impl Row {
 }
 
 impl Seams {
-    /// Those that have no time to close are closed.
+    /// Those that have no time to close are closed, besides those that are already.
     pub(crate) fn new(closings: Vec<Closing>, mut rows: Vec<Row>) -> Self {
         for Closing { rows: range, speed, .. } in &closings {
-            rows[range.clone()].iter_mut().for_each(|row| row.closed = speed.is_infinite());
+            rows[range.clone()].iter_mut().for_each(|row| row.closed |= speed.is_infinite());
         }
         Self { group: 0, closings, rows }
     }
@@ -256,6 +282,18 @@ impl Seams {
         self.rows.iter().map(|row| row.closed).collect()
     }
 
+    /// The seams by their names, each with which of its pairs are closed.
+    pub(crate) fn closed_pairs(&self) -> Vec<(String, Vec<bool>)> {
+        let of = |closing: &Closing| {
+            let mut closed = vec![true; closing.pairs];
+            for row in &self.rows[closing.rows.clone()] {
+                closed[row.pair] = row.closed;
+            }
+            (closing.name.clone(), closed)
+        };
+        self.closings.iter().map(of).collect()
+    }
+
     /// Goes back to the rows that were closed at another moment, and says whether these differ.
     pub(crate) fn take_closed(&mut self, closed: &[bool]) -> bool {
         let mut differs = false;
@@ -271,12 +309,13 @@ impl Seams {
         let of = |closing: &Closing| {
             let (mut max, mut sum) = (Peak::default(), 0.0);
             let rows = &self.rows[closing.rows.clone()];
-            for (pair, row) in rows.iter().enumerate() {
+            for row in rows {
                 let gap = row.gap_of(now).norm();
-                max.take(gap, pair);
+                max.take(gap, row.pair);
                 sum += gap;
             }
-            SeamGap { name: closing.name.clone(), pairs: rows.len(), max, mean: sum / rows.len() as f64 }
+            let pairs = closing.pairs;
+            SeamGap { name: closing.name.clone(), pairs, max, mean: sum / pairs as f64 }
         };
         self.closings.iter().map(of).collect()
     }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::auto::Auto;
 use crate::live::changes::{Changes, Misfit, Room};
+use crate::live::state::Cue;
 use crate::observe::monitor::Monitor;
 use crate::set::contact::LocalFrame;
 use crate::state::seal::{Seal, SealError};
@@ -12,7 +13,7 @@ use crate::state::snapshot::Snapshot;
 use crate::world::World;
 
 /// The format of a snapshot. Every change of [`Kept`], or of its parts, needs another version.
-const SEAL: Seal = Seal { magic: *b"pliant-s", version: 3 };
+const SEAL: Seal = Seal { magic: *b"pliant-s", version: 4 };
 
 /// Bytes that are not a snapshot of a simulation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -48,6 +49,7 @@ pub enum SnapshotError {
 pub struct Kept<T> {
     frame: u64,
     time: f64,
+    cues: Vec<Cue>,
     /// Positions and inverse masses.
     now: Vec<[T; 4]>,
     previous: Vec<[T; 4]>,
@@ -141,6 +143,7 @@ impl<T: Width> Snapshot<T> {
         let kept = Kept {
             frame: self.frame,
             time: self.time,
+            cues: self.cues.clone(),
             now: numbers(&self.now),
             previous: numbers(&self.previous),
             velocity: self.velocity.iter().map(|velocity| velocity.v.into()).collect(),
@@ -208,6 +211,7 @@ impl<T: Width> Snapshot<T> {
             auto,
             time: kept.time,
             frame: kept.frame,
+            cues: kept.cues,
             live,
             scene: present.scene,
         })

@@ -6,6 +6,7 @@ use pliant_kernel::{Particle, widen};
 
 use crate::describe::collide::PinchResponse;
 use crate::live::changes::{Changes, Room};
+use crate::live::state::Cue;
 use crate::observe::monitor::Monitor;
 use crate::world::World;
 use pliant_kernel::Scalar;
@@ -54,6 +55,8 @@ pub struct Record {
     /// For every surface of the obstacles and every particle, the multiplier, kg·m, and the displacement by
     /// friction, m.
     pub contacts: Vec<[f64; 4]>,
+    /// The [cues](crate::Simulation::cue) that were given.
+    pub cues: Vec<Cue>,
     /// The changes by calls while the simulation ran; `None` if there were none.
     pub live: Option<Changes>,
 }
@@ -109,6 +112,7 @@ impl<T: Scalar> World<T> {
                 .flat_map(|surface| (0..n).map(move |i| (surface, i)))
                 .map(|(surface, i)| contacts[surface * n + self.internal(i)])
                 .collect(),
+            cues: self.cues.clone(),
             live: Changes::of(&self.live, &self.kinematics.pins),
         }
     }
@@ -122,6 +126,7 @@ impl<T: Scalar> World<T> {
             self.take_live(&live, &pins);
         }
         self.check(record)?;
+        self.take_cues(&record.cues);
         self.time = record.time;
         self.frame = record.frame;
         self.last_h = record.substep;

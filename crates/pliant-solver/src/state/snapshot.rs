@@ -6,7 +6,7 @@ use pliant_kernel::{Particle, Velocity};
 
 use crate::auto::Auto;
 use crate::describe::scene::Scene;
-use crate::live::state::Live;
+use crate::live::state::{Cue, Live};
 use crate::observe::monitor::Monitor;
 use crate::passes::kinematics::HeldPin;
 use crate::set::contact::LocalFrame;
@@ -46,6 +46,7 @@ pub struct Snapshot<T: Scalar> {
     pub(crate) auto: Option<Auto>,
     pub(crate) time: f64,
     pub(crate) frame: u64,
+    pub(crate) cues: Vec<Cue>,
     /// What was changed while the simulation ran.
     pub(crate) live: Live,
     pub(crate) scene: Option<Arc<Scene>>,
@@ -71,6 +72,7 @@ impl<T: Scalar> World<T> {
             auto: self.auto.clone(),
             time: self.time,
             frame: self.frame,
+            cues: self.cues.clone(),
             live: self.live.clone(),
             scene: self.scene.clone(),
         }
@@ -84,6 +86,7 @@ impl<T: Scalar> World<T> {
         self.fine.particles.previous.copy_from_slice(&snapshot.previous);
         self.fine.particles.velocity.copy_from_slice(&snapshot.velocity);
         self.take_live(&snapshot.live, &snapshot.pins);
+        self.take_cues(&snapshot.cues);
         self.contacts.set_poses(&snapshot.obstacles);
         self.take_closed(&snapshot.closed);
         self.monitor.clone_from(&snapshot.monitor);

@@ -4,6 +4,7 @@ mod inverted;
 mod materials;
 mod plans;
 mod ties;
+mod welds;
 mod whole;
 
 use nalgebra::Vector3;
