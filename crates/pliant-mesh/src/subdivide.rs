@@ -4,11 +4,16 @@
 //! in the order of [`unique_edges`](crate::unique_edges); triangle t becomes the triangles 4 t to 4 t + 3,
 //! its corners first and its middle last.
 
-use nalgebra::Vector3;
+mod refinement;
+mod ring;
+
+use std::ops::{Add, Mul, Sub};
 
 use crate::TriMesh;
-use crate::edges::numbered_edges;
+use crate::edges::{NumberedEdges, numbered_edges};
 use crate::generate::{GenerateError, check_elements};
+
+pub use refinement::Refinement;
 
 /// Where [`TriMesh::subdivide`] puts the vertices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -38,10 +43,7 @@ impl TriMesh {
     ///
     /// If there would be more than 2²⁷ triangles.
     pub fn subdivide(&self, levels: usize, scheme: Subdivision) -> Result<Self, GenerateError> {
-        // Beyond 31 levels a single triangle is too much, and the product need not be computed.
-        let factors: Vec<usize> =
-            std::iter::once(self.triangles().len()).chain(std::iter::repeat_n(4, levels.min(31))).collect();
-        check_elements("subdivided surface", &factors)?;
+        check_levels(self, levels)?;
         let mut mesh = self.clone();
         if !self.triangles().is_empty() {
             for _ in 0..levels {
@@ -52,37 +54,77 @@ impl TriMesh {
     }
 }
 
+/// Refuses more triangles than can be numbered.
+fn check_levels(mesh: &TriMesh, levels: usize) -> Result<(), GenerateError> {
+    // Beyond 31 levels a single triangle is too much, and the product need not be computed.
+    let factors: Vec<usize> =
+        std::iter::once(mesh.triangles().len()).chain(std::iter::repeat_n(4, levels.min(31))).collect();
+    check_elements("subdivided surface", &factors)
+}
+
 fn once(mesh: &TriMesh, scheme: Subdivision) -> TriMesh {
-    let old = mesh.positions();
-    let numbered = numbered_edges(mesh.triangles());
-    let mut positions = match scheme {
-        Subdivision::Midpoint => old.to_vec(),
-        Subdivision::Loop => Vec::new(),
-    };
-    match scheme {
-        Subdivision::Midpoint => positions.extend(numbered.edges.iter().map(|&e| middle(old, e))),
-        Subdivision::Loop => {
-            let sides = EdgeSides::new(mesh, &numbered.edges, &numbered.edge_of_slot);
-            positions.extend(moved_vertices(old, &numbered.edges, &sides));
-            positions.extend(numbered.edges.iter().zip(&sides.0).map(|(&edge, side)| match *side {
-                // 3/8 of the ends and 1/8 of the vertices across.
-                Side::Smooth(across) => 0.75 * middle(old, edge) + 0.25 * middle(old, across),
-                Side::Sharp => middle(old, edge),
-            }));
-        }
-    }
-    let mut triangles = Vec::with_capacity(4 * mesh.triangles().len());
-    for (&[a, b, c], edges) in mesh.triangles().iter().zip(numbered.edge_of_slot.chunks_exact(3)) {
-        let [ab, bc, ca] = [0, 1, 2].map(|k| old.len() as u32 + edges[k]);
-        triangles.extend([[a, ab, ca], [b, bc, ab], [c, ca, bc], [ab, bc, ca]]);
-    }
-    TriMesh::new(positions, triangles)
+    let cut = Cut::new(mesh.triangles());
+    let positions = cut.values(mesh.positions(), scheme);
+    TriMesh::new(positions, cut.triangles(mesh.triangles(), mesh.positions().len()))
         .expect("means of finite positions are finite and every vertex is there")
 }
 
-fn middle(positions: &[Vector3<f64>], [a, b]: [u32; 2]) -> Vector3<f64> {
+/// What the rules average: positions, or [weights](refinement::Row) of positions.
+trait Average:
+    Clone + Default + Add<Output = Self> + Sub<Output = Self> + Mul<f64, Output = Self>
+{
+}
+
+impl<V: Clone + Default + Add<Output = V> + Sub<Output = V> + Mul<f64, Output = V>> Average for V {}
+
+/// One subdivision of some triangles.
+struct Cut {
+    numbered: NumberedEdges,
+    sides: EdgeSides,
+}
+
+impl Cut {
+    fn new(triangles: &[[u32; 3]]) -> Self {
+        let numbered = numbered_edges(triangles);
+        let sides = EdgeSides::new(triangles, numbered.edges.len(), &numbered.edge_of_slot);
+        Self { numbered, sides }
+    }
+
+    /// The values at the old vertices, then those at the new ones.
+    fn values<V: Average>(&self, old: &[V], scheme: Subdivision) -> Vec<V> {
+        let edges = &self.numbered.edges;
+        let mut values;
+        match scheme {
+            Subdivision::Midpoint => {
+                values = old.to_vec();
+                values.extend(edges.iter().map(|&e| middle(old, e)));
+            }
+            Subdivision::Loop => {
+                values = moved_vertices(old, edges, &self.sides);
+                values.extend(edges.iter().zip(&self.sides.0).map(|(&edge, side)| match *side {
+                    // 3/8 of the ends and 1/8 of the vertices across.
+                    Side::Smooth(across) => middle(old, edge) * 0.75 + middle(old, across) * 0.25,
+                    Side::Sharp => middle(old, edge),
+                }));
+            }
+        }
+        values
+    }
+
+    /// The four parts of each triangle, of vertices of which so many are old.
+    fn triangles(&self, old: &[[u32; 3]], vertices: usize) -> Vec<[u32; 3]> {
+        let mut triangles = Vec::with_capacity(4 * old.len());
+        for (&[a, b, c], edges) in old.iter().zip(self.numbered.edge_of_slot.chunks_exact(3)) {
+            let [ab, bc, ca] = [0, 1, 2].map(|k| vertices as u32 + edges[k]);
+            triangles.extend([[a, ab, ca], [b, bc, ab], [c, ca, bc], [ab, bc, ca]]);
+        }
+        triangles
+    }
+}
+
+fn middle<V: Average>(values: &[V], [a, b]: [u32; 2]) -> V {
     // Half of each first, so that no finite positions overflow.
-    0.5 * positions[a as usize] + 0.5 * positions[b as usize]
+    values[a as usize].clone() * 0.5 + values[b as usize].clone() * 0.5
 }
 
 /// The triangles at an edge.
@@ -97,12 +139,12 @@ enum Side {
 struct EdgeSides(Vec<Side>);
 
 impl EdgeSides {
-    fn new(mesh: &TriMesh, edges: &[[u32; 2]], edge_of_slot: &[u32]) -> Self {
-        let mut found = vec![(0_u32, [0_u32; 2]); edges.len()];
+    fn new(triangles: &[[u32; 3]], edges: usize, edge_of_slot: &[u32]) -> Self {
+        let mut found = vec![(0_u32, [0_u32; 2]); edges];
         for (slot, &edge) in edge_of_slot.iter().enumerate() {
             let (count, across) = &mut found[edge as usize];
             if let Some(place) = across.get_mut(*count as usize) {
-                *place = mesh.triangles()[slot / 3][(slot + 2) % 3];
+                *place = triangles[slot / 3][(slot + 2) % 3];
             }
             *count += 1;
         }
@@ -115,35 +157,38 @@ impl EdgeSides {
     }
 }
 
-/// Old vertices at their new places.
-fn moved_vertices(old: &[Vector3<f64>], edges: &[[u32; 2]], sides: &EdgeSides) -> Vec<Vector3<f64>> {
-    #[derive(Clone, Copy)]
-    struct Ring {
+/// The values at old vertices in their new places.
+fn moved_vertices<V: Average>(old: &[V], edges: &[[u32; 2]], sides: &EdgeSides) -> Vec<V> {
+    #[derive(Clone, Default)]
+    struct Ring<V> {
         count: u32,
-        sum: Vector3<f64>,
+        sum: V,
     }
-    let empty = Ring { count: 0, sum: Vector3::zeros() };
-    let mut all = vec![empty; old.len()];
-    let mut sharp = vec![empty; old.len()];
+    impl<V: Average> Ring<V> {
+        fn add(&mut self, step: V) {
+            self.count += 1;
+            self.sum = std::mem::take(&mut self.sum) + step;
+        }
+    }
+    let mut all = vec![Ring::<V>::default(); old.len()];
+    let mut sharp = vec![Ring::<V>::default(); old.len()];
     for (&[a, b], side) in edges.iter().zip(&sides.0) {
         for (v, other) in [(a as usize, b as usize), (b as usize, a as usize)] {
             // Sums of differences, which are exact to the size of the ring and not of the coordinates.
-            let step = old[other] - old[v];
-            all[v].count += 1;
-            all[v].sum += step;
+            let step = old[other].clone() - old[v].clone();
             if matches!(side, Side::Sharp) {
-                sharp[v].count += 1;
-                sharp[v].sum += step;
+                sharp[v].add(step.clone());
             }
+            all[v].add(step);
         }
     }
     old.iter()
-        .zip(all.iter().zip(&sharp))
-        .map(|(&p, (all, sharp))| match (sharp.count, all.count) {
-            (0, 0) => p,
-            (0, n) => p + loop_weight(n) * all.sum,
-            (2, _) => p + 0.125 * sharp.sum,
-            _ => p,
+        .zip(all.into_iter().zip(sharp))
+        .map(|(p, (all, sharp))| match (sharp.count, all.count) {
+            (0, 0) => p.clone(),
+            (0, n) => p.clone() + all.sum * loop_weight(n),
+            (2, _) => p.clone() + sharp.sum * 0.125,
+            _ => p.clone(),
         })
         .collect()
 }
@@ -157,6 +202,8 @@ fn loop_weight(n: u32) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use nalgebra::Vector3;
+
     use super::*;
     use crate::Caps;
 
