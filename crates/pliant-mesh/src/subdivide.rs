@@ -70,10 +70,7 @@ fn once(mesh: &TriMesh, scheme: Subdivision) -> TriMesh {
 }
 
 /// What the rules average: positions, or [weights](refinement::Row) of positions.
-trait Average:
-    Clone + Default + Add<Output = Self> + Sub<Output = Self> + Mul<f64, Output = Self>
-{
-}
+trait Average: Clone + Default + Add<Output = Self> + Sub<Output = Self> + Mul<f64, Output = Self> {}
 
 impl<V: Clone + Default + Add<Output = V> + Sub<Output = V> + Mul<f64, Output = V>> Average for V {}
 

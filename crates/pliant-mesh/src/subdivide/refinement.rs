@@ -1,7 +1,7 @@
 //! [`Refinement`]: a fine surface carried by a coarse one, by fixed weights.
 //!
 //! Subdivision is linear in the positions, so that every vertex of the fine surface is a sum of coarse vertices whose
-//! weights depend on the triangles alone (Stam 1998). They are found once, by the [rules](super) applied to weights in
+//! weights depend on the triangles alone. They are found once, by the [rules](super) applied to weights in
 //! place of positions. With the rule of Loop (1987) the vertices are then put at the places to which further
 //! subdivision would take them, see [`ring`](super::ring).
 
@@ -146,17 +146,15 @@ impl Refinement {
         normals
     }
 
-    /// The coarse vertex that is nearest to a vertex in the coarse triangles.
+    /// The place of a vertex in the coarse triangles: the vertices of the triangle or of the edge that it lies on,
+    /// ascending, with their weights.
     ///
     /// # Panics
     ///
     /// If there is no such vertex.
     #[must_use]
-    pub fn nearest(&self, vertex: usize) -> u32 {
-        let row = self.flat.row(vertex);
-        // Of equal ones the first.
-        let heavier = |a: (u32, f64), b: (u32, f64)| if b.1 > a.1 { b } else { a };
-        row.iter().copied().reduce(heavier).map_or(0, |(v, _)| v)
+    pub fn place(&self, vertex: usize) -> &[(u32, f64)] {
+        self.flat.row(vertex)
     }
 
     /// The fine triangles.

@@ -29,7 +29,8 @@ pub(super) struct Rings {
 impl Rings {
     pub(super) fn of(vertices: usize, triangles: &[[u32; 3]]) -> Self {
         let around = Adjacency::of_elements(vertices, triangles);
-        let mut rings = Self { starts: vec![0], neighbours: Vec::new(), closed: Vec::with_capacity(vertices) };
+        let mut rings =
+            Self { starts: vec![0], neighbours: Vec::new(), closed: Vec::with_capacity(vertices) };
         for v in 0..vertices {
             let fan = around.row(v).iter().map(|&t| beside(triangles[t as usize], v as u32));
             let (ring, closed) = walk(&fan.collect::<Vec<_>>());

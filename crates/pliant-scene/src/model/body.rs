@@ -117,7 +117,7 @@ pub struct BodyModel {
     /// How an obstacle moves. Default: it does not move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<MotionModel>,
-    /// A fine surface that a solid carries along; it is what is written for viewing.
+    /// A fine surface that the body carries along; it is what is written for viewing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub visual: Option<VisualModel>,
     /// Vertices that are held or moved, one `[[body.pin]]` each.

@@ -28,7 +28,8 @@ fn vertices_are_where_further_subdivision_takes_them() {
         TriMesh::cylinder(0.3, 1.0, 5, 1, Caps::Open).unwrap(),
         TriMesh::grid([4, 3], [1.0, 0.7]).unwrap(),
     ] {
-        let x: Vec<_> = coarse.positions().iter().map(|p| p + Vector3::y() * (3.0 * p.x + p.z).sin()).collect();
+        let x: Vec<_> =
+            coarse.positions().iter().map(|p| p + Vector3::y() * (3.0 * p.x + p.z).sin()).collect();
         let bent = coarse.with_positions(x.clone()).unwrap();
         let limits = Refinement::new(&coarse, 1, Subdivision::Loop).unwrap().apply(&x);
         let mut error = f64::INFINITY;
@@ -85,7 +86,7 @@ fn what_carries_moves_along_and_numbers_keep_their_range() {
     let carried = fine.interpolate(&numbers);
     assert!(carried.iter().all(|number| (0.0..=1.0).contains(number)));
     assert_eq!(carried[..30], numbers);
-    assert!((0..30).all(|v| fine.nearest(v) as usize == v));
+    assert!((0..30).all(|v| fine.place(v as usize) == [(v, 1.0)]));
 }
 
 #[test]
