@@ -23,6 +23,9 @@ const MOST: u64 = 2_000_000;
 pub(crate) struct Args {
     /// Only these, by their names; the others keep their place on the page
     names: Vec<String>,
+    /// Program to run, in place of a release that is built for it
+    #[arg(long, value_name = "FILE")]
+    program: Option<PathBuf>,
     /// Folder for the runs, which is kept [default: target/gallery]
     #[arg(long, value_name = "FOLDER")]
     runs: Option<PathBuf>,
@@ -42,7 +45,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         return Err(format!("there is no {name} in the gallery; there are {}", known.join(", ")).into());
     }
     let root = workspace::root();
-    let program = build()?;
+    let program = args.program.as_ref().map_or_else(build, |program| Ok(std::path::absolute(program)?))?;
     let runs = args.runs.clone().unwrap_or_else(|| root.join("target/gallery"));
     fs::create_dir_all(root.join(PICTURES))?;
     let old = fs::read_to_string(root.join(PAGE)).unwrap_or_default();
@@ -52,10 +55,13 @@ pub(crate) fn run(args: &Args) -> Outcome {
         let has = |name: &&str| shared.as_ref().is_some_and(|folder| folder.join(name).is_file());
         let missing = entry.needs.iter().find(|name| !has(name));
         let wanted = args.names.is_empty() || args.names.iter().any(|name| name == entry.name);
-        match (page::section(&old, entry).filter(|_| !wanted || missing.is_some()), missing) {
-            (Some(kept), _) => page += kept,
-            (None, Some(missing)) => println!("gallery: {} is left out: {missing} is not there", entry.name),
-            (None, None) => page += &page::written(entry, &make(entry, &program, &runs)?),
+        if wanted && missing.is_none() {
+            page += &page::written(entry, &make(entry, &program, &runs)?);
+            continue;
+        }
+        page += page::section(&old, entry).unwrap_or_default();
+        if let Some(missing) = missing.filter(|_| wanted) {
+            println!("gallery: {} is not made anew: {missing} is not there", entry.name);
         }
     }
     fs::write(root.join(PAGE), page)?;

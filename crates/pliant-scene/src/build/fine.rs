@@ -42,7 +42,7 @@ enum Shape {
     Simulated,
     Boundary(Surface),
     /// The fine surface, and for cloth the neighbours of every vertex.
-    Fine(Binding, Option<Adjacency>),
+    Fine(Box<Binding>, Option<Adjacency>),
 }
 
 /// Where the surfaces of a scene are drawn.
@@ -76,7 +76,7 @@ impl FineSurfaces {
                     let len = visual.mesh.positions().len();
                     let around =
                         matches!(visual.binding, Binding::Triangles(_)).then(|| visual.mesh.neighbours());
-                    (Shape::Fine(visual.binding.clone(), around), len)
+                    (Shape::Fine(Box::new(visual.binding.clone()), around), len)
                 }
                 (None, Mesh::Tri(mesh)) => (Shape::Simulated, mesh.positions().len()),
                 (None, Mesh::Tet(mesh)) => {
@@ -188,9 +188,8 @@ impl FineSurfaces {
             crossed.dedup();
             let mut changed = false;
             for body in &self.bodies {
-                let Shape::Fine(Binding::Triangles(refinement), Some(around)) = &body.surface else {
-                    continue;
-                };
+                let Shape::Fine(binding, Some(around)) = &body.surface else { continue };
+                let Binding::Triangles(refinement) = &**binding else { continue };
                 let first = body.points.start;
                 let mine = crossed.iter().map(|&v| v as usize).filter(|v| body.points.contains(v));
                 let mut lowered = false;
