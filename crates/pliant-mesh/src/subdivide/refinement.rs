@@ -1,7 +1,7 @@
 //! [`Refinement`]: a fine surface carried by a coarse one, by fixed weights.
 //!
 //! Subdivision is linear in the positions, so that every vertex of the fine surface is a sum of coarse vertices whose
-//! weights depend on the triangles alone. They are found once, by the [rules](super) applied to weights in
+//! weights depend on the triangles alone. They are found once, by the [rules](super::rule) applied to weights in
 //! place of positions. With the rule of Loop (1987) the vertices are then put at the places to which further
 //! subdivision would take them, see [`ring`](super::ring).
 
@@ -10,7 +10,7 @@ use std::ops::{Add, Mul, Sub};
 use nalgebra::Vector3;
 
 use super::ring::Rings;
-use super::{Cut, Subdivision, check_levels};
+use super::rule::{Cut, Subdivision, check_levels};
 use crate::TriMesh;
 use crate::generate::GenerateError;
 

@@ -15,7 +15,7 @@
 
 use nalgebra::Vector3;
 
-use super::loop_weight;
+use super::rule::loop_weight;
 use crate::Adjacency;
 
 /// The neighbours of every vertex, in order.
