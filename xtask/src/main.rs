@@ -10,6 +10,7 @@
 mod book;
 mod ci;
 mod demo;
+mod gallery;
 mod outside;
 mod python;
 mod sanitize;
@@ -44,6 +45,7 @@ commands! {
     Book(book),
     Ci(ci),
     Demo(demo),
+    Gallery(gallery),
     Outside(outside),
     Python(python),
     Sanitize(sanitize),

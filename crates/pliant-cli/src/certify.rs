@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use nalgebra::Vector3;
 use pliant_io::{Mesh, PointCache, read_mesh};
 use pliant_run::report::Report;
-use pliant_run::{CertificateFile, certificate_schema, saved};
+use pliant_run::{CertificateFile, FINE_CROSSINGS, certificate_schema, fine_crossings, saved};
 use pliant_scene::{Built, BuiltBody, Scene};
 use pliant_solver::{Certificate, Float, FrameCertificate, FrameReport, Measure, Requirement};
 
@@ -97,8 +97,11 @@ impl Finished {
         let more: Vec<Requirement> =
             args.require.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
         let required = self.certificate.requirements.iter().map(|verdict| verdict.requirement.clone());
-        let mut certificate =
-            Certificate::begin(&built.simulation).with_requirements(required.chain(more))?;
+        let mut certificate = Certificate::begin(&built.simulation);
+        if built.fine.is_counted() {
+            certificate = certificate.with_quantities([FINE_CROSSINGS.to_owned()]);
+        }
+        let mut certificate = certificate.with_requirements(required.chain(more))?;
 
         let mut outcomes: BTreeMap<String, Outcome> = BTreeMap::new();
         let (mut frames, mut last) = (Vec::new(), None);
@@ -123,6 +126,9 @@ impl Finished {
             }
             let report = built.simulation.report();
             let mut frame = certificate.measure(&report);
+            if built.fine.is_counted() {
+                frame.measures.extend(fine_crossings(&built.fine, &built.simulation.positions()));
+            }
             frame.measures.retain(|measure| can_be_checked(measure, &report, from_record));
             frame.substeps_spent = recorded.substeps_spent;
             compare(recorded, &frame, from_record, &mut outcomes);
@@ -184,10 +190,10 @@ impl Finished {
     /// The vertices of a body in the mesh files with a number, if any holds them all.
     fn positions(&self, body: &BuiltBody, number: u64) -> Result<Option<Vec<Vector3<f64>>>, CliError> {
         let name = &body.name;
-        let folders: &[(&str, &str)] = if body.visual.is_some() {
-            &[("tetrahedra", "vtu")]
-        } else {
-            &[("vtu", "vtu"), ("ply", "ply"), ("obj", "obj")]
+        let folders: &[(&str, &str)] = match (&body.visual, &body.mesh) {
+            (Some(_), Mesh::Tet(_)) => &[("tetrahedra", "vtu")],
+            (Some(_), Mesh::Tri(_)) => &[("triangles", "vtu")],
+            (None, _) => &[("vtu", "vtu"), ("ply", "ply"), ("obj", "obj")],
         };
         for (folder, extension) in folders {
             let path = self.folder.join(folder).join(name).join(format!("{name}_{number:04}.{extension}"));
@@ -294,6 +300,7 @@ fn can_be_checked(measure: &Measure, report: &FrameReport, exact: bool) -> bool 
     ["stretch.", "compression.", "volume."].iter().any(|kind| name.starts_with(kind))
         || name == "inverted"
         || name == "intersections"
+        || name == FINE_CROSSINGS
 }
 
 /// Compares a frame with its certificate.

@@ -5,6 +5,7 @@ mod film;
 mod page;
 mod plots;
 mod scenery;
+mod sewing;
 mod source;
 mod studio;
 

@@ -292,6 +292,7 @@ impl Job<'_> {
         let mut text = table::table(report, &finished.last);
         text += &verdicts::table(certificate, &built.simulation, &built.bodies);
         text += &verdicts::judgement(certificate, &built.simulation, &built.bodies);
+        text += &verdicts::drawn(certificate);
         if self.options.adaptive.is_some() {
             text += &format!(
                 "{} in all, {} to {} a frame; done more than once: {} of {}\n\n",

@@ -1,8 +1,9 @@
 //! The table of requirements: which of them were met, and where the others were not.
 
+use pliant_run::FINE_CROSSINGS;
 use pliant_scene::BuiltBody;
 use pliant_scene::model::SceneModel;
-use pliant_solver::{Certificate, Float, Grade, Simulation, Verdict};
+use pliant_solver::{Certificate, Float, Grade, Simulation, Verdict, Worst};
 
 use crate::error::CliError;
 
@@ -61,6 +62,22 @@ pub(crate) fn judgement<T: Float>(
         text += &format!("    {finding}{place}\n        {}\n", finding.cure);
     }
     text + "\n"
+}
+
+/// A line on drawn surfaces that cross, if they do.
+pub(crate) fn drawn(certificate: &Certificate) -> String {
+    let Some(worst) = certificate.worst(FINE_CROSSINGS).filter(|worst| worst.value != 0.0) else {
+        return String::new();
+    };
+    let simulated = match certificate.worst("intersections") {
+        Some(of_simulated) if of_simulated.value == 0.0 => "the simulated ones never do".to_owned(),
+        Some(of_simulated) => {
+            let Worst { value, frame, .. } = of_simulated;
+            format!("the simulated ones too, at most {value} times, in frame {frame}")
+        }
+        None => "whether the simulated ones do is not known".to_owned(),
+    };
+    format!("the drawn surfaces cross {} times in frame {}; {simulated}\n\n", worst.value, worst.frame)
 }
 
 fn unmet(certificate: &Certificate) -> Vec<String> {

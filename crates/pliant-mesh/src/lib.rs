@@ -116,7 +116,7 @@ pub use signed_distance::SignedDistance;
 pub use skeleton::{Local, Node, Skeleton, SkeletonError, Transform, rotation_matrix};
 pub use skin::{Influence, Skin, SkinError, SkinReport, WeightSums};
 pub use solids::{ConvexHull, DistanceGrid, DistanceGridError, HeightField, HeightFieldError, HullError};
-pub use subdivide::Subdivision;
+pub use subdivide::{Refinement, Subdivision};
 pub use surface::{Surface, TET_FACES};
 pub use surface_distance::SurfaceDistance;
 pub use tet_mesh::TetMesh;

@@ -4,23 +4,16 @@
 //! in the order of [`unique_edges`](crate::unique_edges); triangle t becomes the triangles 4 t to 4 t + 3,
 //! its corners first and its middle last.
 
-use nalgebra::Vector3;
+mod refinement;
+mod ring;
+mod rule;
 
 use crate::TriMesh;
-use crate::edges::numbered_edges;
-use crate::generate::{GenerateError, check_elements};
+use crate::generate::GenerateError;
+use rule::{Cut, check_levels};
 
-/// Where [`TriMesh::subdivide`] puts the vertices.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Subdivision {
-    /// Old vertices stay, new ones stand in the middle of their edges: the same surface in more triangles.
-    #[default]
-    Midpoint,
-    /// Loop's scheme (Loop 1987): the surface becomes smooth, and shrinks a little where it is round. Boundaries become
-    /// smooth curves that depend on the boundary alone; so do edges of more than two triangles. A vertex where one or
-    /// more than two such lines meet stays where it is.
-    Loop,
-}
+pub use refinement::Refinement;
+pub use rule::Subdivision;
 
 impl TriMesh {
     /// Divides each triangle into four, `levels` times.
@@ -38,10 +31,7 @@ impl TriMesh {
     ///
     /// If there would be more than 2²⁷ triangles.
     pub fn subdivide(&self, levels: usize, scheme: Subdivision) -> Result<Self, GenerateError> {
-        // Beyond 31 levels a single triangle is too much, and the product need not be computed.
-        let factors: Vec<usize> =
-            std::iter::once(self.triangles().len()).chain(std::iter::repeat_n(4, levels.min(31))).collect();
-        check_elements("subdivided surface", &factors)?;
+        check_levels(self, levels)?;
         let mut mesh = self.clone();
         if !self.triangles().is_empty() {
             for _ in 0..levels {
@@ -53,110 +43,16 @@ impl TriMesh {
 }
 
 fn once(mesh: &TriMesh, scheme: Subdivision) -> TriMesh {
-    let old = mesh.positions();
-    let numbered = numbered_edges(mesh.triangles());
-    let mut positions = match scheme {
-        Subdivision::Midpoint => old.to_vec(),
-        Subdivision::Loop => Vec::new(),
-    };
-    match scheme {
-        Subdivision::Midpoint => positions.extend(numbered.edges.iter().map(|&e| middle(old, e))),
-        Subdivision::Loop => {
-            let sides = EdgeSides::new(mesh, &numbered.edges, &numbered.edge_of_slot);
-            positions.extend(moved_vertices(old, &numbered.edges, &sides));
-            positions.extend(numbered.edges.iter().zip(&sides.0).map(|(&edge, side)| match *side {
-                // 3/8 of the ends and 1/8 of the vertices across.
-                Side::Smooth(across) => 0.75 * middle(old, edge) + 0.25 * middle(old, across),
-                Side::Sharp => middle(old, edge),
-            }));
-        }
-    }
-    let mut triangles = Vec::with_capacity(4 * mesh.triangles().len());
-    for (&[a, b, c], edges) in mesh.triangles().iter().zip(numbered.edge_of_slot.chunks_exact(3)) {
-        let [ab, bc, ca] = [0, 1, 2].map(|k| old.len() as u32 + edges[k]);
-        triangles.extend([[a, ab, ca], [b, bc, ab], [c, ca, bc], [ab, bc, ca]]);
-    }
-    TriMesh::new(positions, triangles)
+    let cut = Cut::new(mesh.triangles());
+    let positions = cut.values(mesh.positions(), scheme);
+    TriMesh::new(positions, cut.triangles(mesh.triangles(), mesh.positions().len()))
         .expect("means of finite positions are finite and every vertex is there")
-}
-
-fn middle(positions: &[Vector3<f64>], [a, b]: [u32; 2]) -> Vector3<f64> {
-    // Half of each first, so that no finite positions overflow.
-    0.5 * positions[a as usize] + 0.5 * positions[b as usize]
-}
-
-/// The triangles at an edge.
-#[derive(Clone, Copy)]
-enum Side {
-    /// Two triangles, with these vertices across the edge.
-    Smooth([u32; 2]),
-    /// One triangle, or more than two.
-    Sharp,
-}
-
-struct EdgeSides(Vec<Side>);
-
-impl EdgeSides {
-    fn new(mesh: &TriMesh, edges: &[[u32; 2]], edge_of_slot: &[u32]) -> Self {
-        let mut found = vec![(0_u32, [0_u32; 2]); edges.len()];
-        for (slot, &edge) in edge_of_slot.iter().enumerate() {
-            let (count, across) = &mut found[edge as usize];
-            if let Some(place) = across.get_mut(*count as usize) {
-                *place = mesh.triangles()[slot / 3][(slot + 2) % 3];
-            }
-            *count += 1;
-        }
-        Self(
-            found
-                .into_iter()
-                .map(|(n, across)| if n == 2 { Side::Smooth(across) } else { Side::Sharp })
-                .collect(),
-        )
-    }
-}
-
-/// Old vertices at their new places.
-fn moved_vertices(old: &[Vector3<f64>], edges: &[[u32; 2]], sides: &EdgeSides) -> Vec<Vector3<f64>> {
-    #[derive(Clone, Copy)]
-    struct Ring {
-        count: u32,
-        sum: Vector3<f64>,
-    }
-    let empty = Ring { count: 0, sum: Vector3::zeros() };
-    let mut all = vec![empty; old.len()];
-    let mut sharp = vec![empty; old.len()];
-    for (&[a, b], side) in edges.iter().zip(&sides.0) {
-        for (v, other) in [(a as usize, b as usize), (b as usize, a as usize)] {
-            // Sums of differences, which are exact to the size of the ring and not of the coordinates.
-            let step = old[other] - old[v];
-            all[v].count += 1;
-            all[v].sum += step;
-            if matches!(side, Side::Sharp) {
-                sharp[v].count += 1;
-                sharp[v].sum += step;
-            }
-        }
-    }
-    old.iter()
-        .zip(all.iter().zip(&sharp))
-        .map(|(&p, (all, sharp))| match (sharp.count, all.count) {
-            (0, 0) => p,
-            (0, n) => p + loop_weight(n) * all.sum,
-            (2, _) => p + 0.125 * sharp.sum,
-            _ => p,
-        })
-        .collect()
-}
-
-/// Loop's weight of each of `n` neighbours: (5/8 − (3/8 + cos(2π/n)/4)²) / n.
-fn loop_weight(n: u32) -> f64 {
-    let n = f64::from(n);
-    let root = 0.375 + 0.25 * libm::cos(std::f64::consts::TAU / n);
-    (0.625 - root * root) / n
 }
 
 #[cfg(test)]
 mod tests {
+    use nalgebra::Vector3;
+
     use super::*;
     use crate::Caps;
 

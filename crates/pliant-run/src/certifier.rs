@@ -2,8 +2,9 @@
 
 use std::time::Instant;
 
-use pliant_scene::Scene;
-use pliant_solver::{Adaptive, Certificate, Float, Requirement, Simulation, StepError};
+use nalgebra::Vector3;
+use pliant_scene::{Built, FineSurfaces, Scene};
+use pliant_solver::{Adaptive, Certificate, Float, Measure, Requirement, StepError};
 
 use crate::chosen::Chosen;
 use crate::error::RunError;
@@ -12,6 +13,17 @@ use crate::journal::{Past, Tally};
 use crate::options::{AVERAGE, MOST, Options, SubstepRange};
 use crate::series::Series;
 use crate::stepped::Stepped;
+
+/// The measure of crossings of the surfaces that are drawn.
+pub const FINE_CROSSINGS: &str = "visual.intersections";
+
+/// How often the surfaces that are drawn cross, where all particles are at `positions`; none if that is not
+/// [counted](FineSurfaces::is_counted).
+#[must_use]
+pub fn fine_crossings(fine: &FineSurfaces, positions: &[Vector3<f64>]) -> Option<Measure> {
+    let count = fine.place(positions).intersections?;
+    Some(Measure { name: FINE_CROSSINGS.to_owned(), unit: "1".into(), value: count as f64, at: None })
+}
 
 /// The way of stepping, and the certificate of the steps.
 pub(crate) struct Certifier {
@@ -33,8 +45,9 @@ impl Certifier {
     pub(crate) fn begin<T: Float>(
         options: &Options,
         scene: &Scene,
-        simulation: &mut Simulation<T>,
+        built: &mut Built<T>,
     ) -> Result<Self, RunError> {
+        let simulation = &mut built.simulation;
         let requirements = scene.model.require.iter().chain(&options.require);
         let requirements: Result<Vec<Requirement>, _> = requirements.map(|text| text.parse()).collect();
         let requirements = requirements?;
@@ -53,7 +66,12 @@ impl Certifier {
                 .starting_with(substeps)
                 .spending(substeps.saturating_mul(AVERAGE)),
         });
-        let certificate = Certificate::begin(simulation).with_requirements(requirements)?;
+        let mut certificate = Certificate::begin(simulation);
+        // Substeps are not chosen by what is drawn.
+        if adaptive.is_none() && built.fine.is_counted() {
+            certificate = certificate.with_quantities([FINE_CROSSINGS.to_owned()]);
+        }
+        let certificate = certificate.with_requirements(requirements)?;
         Ok(Self {
             series: Series::new(certificate),
             adaptive,
@@ -68,10 +86,11 @@ impl Certifier {
     /// Steps by a frame; the `last` one is always certified.
     pub(crate) fn step<T: Float>(
         &mut self,
-        simulation: &mut Simulation<T>,
+        built: &mut Built<T>,
         dt: f64,
         last: bool,
     ) -> Result<Stepped, StepError> {
+        let simulation = &mut built.simulation;
         let begun = Instant::now();
         if let Some(adaptive) = &mut self.adaptive {
             let step = adaptive.step(simulation, &mut self.series.certificate, dt)?;
@@ -102,8 +121,11 @@ impl Certifier {
         let wanted = self.every != 0 && simulation.frame().is_multiple_of(self.every.into());
         let looked = Instant::now();
         let report = (wanted || last).then(|| simulation.report());
-        let measures =
-            report.as_ref().map(|report| self.series.take(report, std::mem::take(&mut self.spent)));
+        let fine = &built.fine;
+        let measures = report.as_ref().map(|report| {
+            let crossings = fine.is_counted().then(|| fine_crossings(fine, &simulation.positions()));
+            self.series.take(report, std::mem::take(&mut self.spent), crossings.flatten())
+        });
         Ok(Stepped { report, solve_ms, report_ms: milliseconds(looked), substeps_spent: substeps, measures })
     }
 

@@ -84,6 +84,7 @@ pub use animation::{Sink, Subject};
 #[cfg(feature = "schemars")]
 pub use certificate::generated_schema as generated_certificate_schema;
 pub use certificate::{CertificateFile, certificate_schema};
+pub use certifier::{FINE_CROSSINGS, fine_crossings};
 pub use checkpoints::{Checkpoints, CheckpointsError};
 pub use chosen::Chosen;
 pub use error::RunError;

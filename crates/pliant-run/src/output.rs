@@ -6,9 +6,9 @@ use std::ops::Range;
 use nalgebra::Vector3;
 use pliant_deform::vertex_normals;
 use pliant_io::{Field, FieldValues, Frame, Location, Mesh, write_mesh};
-use pliant_mesh::{Adjacency, Embedding, Surface};
+use pliant_mesh::{Adjacency, Surface};
 use pliant_scene::model::{self, Format, SceneModel};
-use pliant_scene::{BuiltBody, Scene};
+use pliant_scene::{Binding, BuiltBody, FinePlaces, FineSurfaces, Scene};
 use pliant_solver::{Float, Simulation};
 
 use crate::animation::{Sink, Subject, lasts};
@@ -30,6 +30,8 @@ pub(crate) struct Outputs {
 
 /// A mesh of a body and the files that it goes to.
 struct Track {
+    /// The number of the body.
+    body: usize,
     particles: Range<usize>,
     carrier: Carrier,
     mesh: Mesh,
@@ -53,8 +55,8 @@ enum Carrier {
     Whole,
     /// They are the particles on the boundary.
     Boundary(Surface),
-    /// They are embedded in the tetrahedra.
-    Embedded(Embedding),
+    /// They are those of a fine surface.
+    Bound(Binding),
 }
 
 impl Carrier {
@@ -62,7 +64,7 @@ impl Carrier {
         match self {
             Self::Whole => Cow::Borrowed(particles),
             Self::Boundary(surface) => Cow::Owned(surface.gather(particles)),
-            Self::Embedded(embedding) => Cow::Owned(embedding.apply(particles)),
+            Self::Bound(binding) => Cow::Owned(binding.apply(particles)),
         }
     }
 
@@ -72,8 +74,8 @@ impl Carrier {
         match self {
             Self::Whole => particles.to_vec(),
             Self::Boundary(surface) => surface.gather(particles),
-            Self::Embedded(embedding) => {
-                let mut carried = embedding.interpolate(particles);
+            Self::Bound(binding) => {
+                let mut carried = binding.interpolate(particles);
                 carried.iter_mut().for_each(|number| *number = number.max(0.0));
                 carried
             }
@@ -94,10 +96,10 @@ impl Normals {
 
 impl Track {
     /// The fine surface of a body, or else its own mesh: whole, or the boundary of a solid.
-    fn new(body: &BuiltBody, fine: bool, boundary: bool) -> Self {
+    fn new(number: usize, body: &BuiltBody, fine: bool, boundary: bool) -> Self {
         let (carrier, mesh) = match (&body.visual, &body.mesh) {
             (Some(visual), _) if fine => {
-                (Carrier::Embedded(visual.embedding.clone()), Mesh::Tri(visual.mesh.clone()))
+                (Carrier::Bound(visual.binding.clone()), Mesh::Tri(visual.mesh.clone()))
             }
             (_, Mesh::Tet(solid)) if boundary => {
                 let surface = solid.surface();
@@ -107,6 +109,7 @@ impl Track {
             (_, mesh) => (Carrier::Whole, mesh.clone()),
         };
         Self {
+            body: number,
             particles: body.particles.clone(),
             carrier,
             mesh,
@@ -139,25 +142,43 @@ impl Track {
         }
     }
 
-    /// Writes a frame to the sinks that are `wanted`.
+    /// The normals at the vertices that are drawn at `positions`: where a smooth surface is drawn, its own.
+    fn normals(&self, state: &State, positions: &[Vector3<f64>]) -> Option<Vec<Vector3<f64>>> {
+        let Normals { triangles, around } = self.normals.as_ref()?;
+        let mut normals = vertex_normals(positions, triangles, around);
+        if let Carrier::Bound(Binding::Triangles(refinement)) = &self.carrier {
+            let simulated = &state.positions[self.particles.clone()];
+            let smooth = refinement.apply(simulated).into_iter().zip(refinement.normals(simulated));
+            for ((normal, x), (place, its)) in normals.iter_mut().zip(positions).zip(smooth) {
+                if *x == place {
+                    *normal = its;
+                }
+            }
+        }
+        Some(normals)
+    }
+
+    /// Writes a frame to the sinks that are `wanted`. Of the fine surfaces `places` are known, if any.
     fn write(
         &mut self,
         state: &State,
+        places: Option<&FinePlaces>,
         number: usize,
         folder: &mut Folder,
         wanted: impl Fn(&Sink) -> bool,
     ) -> Result<(), RunError> {
-        let positions = self.carrier.carry(&state.positions[self.particles.clone()]);
+        let placed = places.and_then(|places| places.surfaces.get(self.body)?.as_deref());
+        let positions = match placed.filter(|_| matches!(self.carrier, Carrier::Bound(_))) {
+            Some(positions) => Cow::Borrowed(positions),
+            None => self.carrier.carry(&state.positions[self.particles.clone()]),
+        };
         let velocities = self.velocity.then(|| self.carrier.carry(&state.velocities[self.particles.clone()]));
         let displacement: Vec<Vector3<f64>> = if self.displacement {
             positions.iter().zip(self.mesh.positions()).map(|(x, rest)| x - rest).collect()
         } else {
             Vec::new()
         };
-        let normals = self
-            .normals
-            .as_ref()
-            .map(|Normals { triangles, around }| vertex_normals(&positions, triangles, around));
+        let normals = self.normals(state, &positions);
         let carry = |numbers: &[f64]| self.carrier.carry_numbers(numbers);
         let numbers = self.gauges.read(state, &self.particles, carry);
         let mut fields = Vec::with_capacity(1 + numbers.len());
@@ -202,8 +223,8 @@ impl Outputs {
     ) -> Result<Self, RunError> {
         let mut outputs =
             Self { tracks: Vec::new(), times: times.to_vec(), hints: Vec::new(), indexed: Vec::new() };
-        for body in bodies {
-            outputs.add(body, &measured::acting(simulation, &body.particles), scene, folder)?;
+        for (number, body) in bodies.iter().enumerate() {
+            outputs.add(number, body, &measured::acting(simulation, &body.particles), scene, folder)?;
         }
         Ok(outputs)
     }
@@ -212,6 +233,7 @@ impl Outputs {
     /// asks for them.
     fn add(
         &mut self,
+        number: usize,
         body: &BuiltBody,
         groups: &[Acting],
         scene: &SceneModel,
@@ -221,15 +243,16 @@ impl Outputs {
         let is_fine = body.visual.is_some();
         let behind = if is_fine { scene.output.simulation_mesh.formats(formats) } else { Vec::new() };
         let shown = formats.iter().map(|&format| (format, format.name(), is_fine));
-        let all: Vec<_> =
-            shown.chain(behind.into_iter().map(|format| (format, "tetrahedra", false))).collect();
+        // What is simulated, by the name of its folder.
+        let simulated = if matches!(body.mesh, Mesh::Tet(_)) { "tetrahedra" } else { "triangles" };
+        let all: Vec<_> = shown.chain(behind.into_iter().map(|format| (format, simulated, false))).collect();
         // One for each mesh that is written: two files of the same mesh share what is computed for them.
         let mut tracks: [Option<Track>; 3] = [None, None, None];
         for (format, inner, fine) in all {
             // A cache needs the mesh that it moves; for a solid that is its boundary.
             let boundary = !fine && format.is_point_cache();
             let track = tracks[usize::from(fine) + 2 * usize::from(boundary)]
-                .get_or_insert_with(|| Track::new(body, fine, boundary));
+                .get_or_insert_with(|| Track::new(number, body, fine, boundary));
             let rest = format!("{inner}/{name}.obj");
             if format.is_point_cache() && !folder.files().contains(&rest) {
                 let path = folder.announce(&rest)?;
@@ -247,11 +270,9 @@ impl Outputs {
             match (format, inner) {
                 // It is opened through the index of all bodies.
                 (Format::Vtu, "vtu") => self.indexed.push(name.clone()),
-                (_, "tetrahedra") => {
-                    self.hints.push((
-                        file,
-                        format!("{how}: the tetrahedra of {name}, which carry its fine surface"),
-                    ));
+                (_, inner) if inner == simulated => {
+                    let what = format!("{how}: the {simulated} of {name}, which carry its fine surface");
+                    self.hints.push((file, what));
                 }
                 _ => self.hints.push((file, how)),
             }
@@ -260,10 +281,16 @@ impl Outputs {
         Ok(())
     }
 
-    /// Writes a state as the next frame.
-    pub(crate) fn write(&mut self, state: &State, folder: &mut Folder) -> Result<(), RunError> {
+    /// Writes a state as the next frame, with fine surfaces where `fine` has them.
+    pub(crate) fn write(
+        &mut self,
+        state: &State,
+        fine: Option<&FineSurfaces>,
+        folder: &mut Folder,
+    ) -> Result<(), RunError> {
+        let places = placed(state, fine);
         for track in &mut self.tracks {
-            track.write(state, self.times.len(), folder, |_| true)?;
+            track.write(state, places.as_ref(), self.times.len(), folder, |_| true)?;
         }
         self.times.push(state.time);
         Ok(())
@@ -274,11 +301,15 @@ impl Outputs {
         &mut self,
         number: usize,
         state: Option<&State>,
+        fine: Option<&FineSurfaces>,
         folder: &mut Folder,
     ) -> Result<(), RunError> {
+        let again = |track: &Track| !track.sinks.iter().all(Sink::lasts);
+        let state = state.filter(|_| self.tracks.iter().any(again));
+        let places = state.and_then(|state| placed(state, fine));
         for track in &mut self.tracks {
-            match state.filter(|_| !track.sinks.iter().all(Sink::lasts)) {
-                Some(state) => track.write(state, number, folder, |sink| !sink.lasts())?,
+            match state.filter(|_| again(track)) {
+                Some(state) => track.write(state, places.as_ref(), number, folder, |sink| !sink.lasts())?,
                 None => track.sinks.iter().try_for_each(|sink| sink.pass(number, folder))?,
             }
         }
@@ -312,6 +343,11 @@ impl Outputs {
         ));
         Ok(hints)
     }
+}
+
+/// Where the fine surfaces of a state are, if there are some.
+fn placed(state: &State, fine: Option<&FineSurfaces>) -> Option<FinePlaces> {
+    fine.filter(|fine| !fine.is_empty()).map(|fine| fine.place(&state.positions))
 }
 
 /// The index of all bodies; each body is a part of every frame.

@@ -15,8 +15,21 @@ use crate::names::{
 };
 
 /// The folders that a run creates in its own.
-const FOLDERS: [&str; 12] =
-    ["vtu", "tetrahedra", "pc2", "mdd", "usda", "obj", "ply", "glb", PLOTS, MULTIPLIERS, REPAIRED, JOURNAL];
+const FOLDERS: [&str; 13] = [
+    "vtu",
+    "tetrahedra",
+    "triangles",
+    "pc2",
+    "mdd",
+    "usda",
+    "obj",
+    "ply",
+    "glb",
+    PLOTS,
+    MULTIPLIERS,
+    REPAIRED,
+    JOURNAL,
+];
 /// The files that every run may create beside them.
 const FILES: [&str; 7] =
     ["scene.toml", "stack.toml", "certificate.json", "certificate.csv", EndState::FILE, SHEET, ANIMATION];

@@ -82,7 +82,7 @@ impl Recording {
         report.origin.clear();
         let layout = layout(scene, simulation);
         let mut outputs = Outputs::create(bodies, simulation, &scene.model, &[], &mut folder)?;
-        outputs.write(&State::of(simulation, layout), &mut folder)?;
+        outputs.write(&State::of(simulation, layout), None, &mut folder)?;
         repaired::write(bodies, &mut folder)?;
         Ok(Self {
             scene: scene.clone(),
@@ -108,7 +108,7 @@ impl Recording {
         report.frame = report.frame.saturating_sub(self.from.frame);
         let substeps_spent =
             simulation.choice().map_or(simulation.settings().substeps, |choice| choice.spent);
-        let measures = self.series.take(&report, substeps_spent);
+        let measures = self.series.take(&report, substeps_spent, None);
         let report_ms = milliseconds(looked);
         let write = Instant::now();
         self.frames += 1;
@@ -117,7 +117,7 @@ impl Recording {
             self.report.stages = StageRecord::all(&self.scene.model, simulation.cues(), self.frames);
         }
         if self.frames.is_multiple_of(self.scene.model.output.every.get()) {
-            self.outputs.write(&State::of(simulation, self.layout), &mut self.folder)?;
+            self.outputs.write(&State::of(simulation, self.layout), None, &mut self.folder)?;
         }
         let stepped =
             Stepped { report: Some(report), solve_ms, report_ms, substeps_spent, measures: Some(measures) };

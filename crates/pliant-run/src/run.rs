@@ -88,7 +88,7 @@ impl<'a, T: Float> Run<'a, T> {
         options: &Options,
     ) -> Result<Self, RunError> {
         let setup_s = options.begun.elapsed().as_secs_f64();
-        let mut certifier = Certifier::begin(options, scene, &mut built.simulation)?;
+        let mut certifier = Certifier::begin(options, scene, &mut built)?;
         let (key, layout) = (key(scene, options, &built.simulation), layout(scene, &built.simulation));
         let claim = run_folder.claim()?;
         // Read before anything is touched.
@@ -113,7 +113,7 @@ impl<'a, T: Float> Run<'a, T> {
         let (journal, frame, checkpoint, repaired) = if let Some(mut past) = past {
             let mut repaired = Vec::new();
             for number in 0..times.len() {
-                outputs.pass(number, past.next()?.as_ref(), &mut folder)?;
+                outputs.pass(number, past.next()?.as_ref(), Some(&built.fine), &mut folder)?;
                 if number == 0 {
                     repaired = repaired::write(&built.bodies, &mut folder)?;
                 } else if options.save_multipliers {
@@ -130,7 +130,7 @@ impl<'a, T: Float> Run<'a, T> {
         } else {
             let mut journal = Journal::begin(&folder, key, layout, checkpoints, begun)?;
             let state = State::of(&built.simulation, layout);
-            outputs.write(&state, &mut folder)?;
+            outputs.write(&state, Some(&built.fine), &mut folder)?;
             let repaired = repaired::write(&built.bodies, &mut folder)?;
             journal.write(&state)?;
             (journal, 0, None, repaired)
@@ -166,8 +166,7 @@ impl<'a, T: Float> Run<'a, T> {
         }
         let frame = self.frame + 1;
         stage::take_up(self.scene, self.frame, &mut self.built.simulation)?;
-        let stepped =
-            self.certifier.step(&mut self.built.simulation, self.scene.time_step(), frame == frames);
+        let stepped = self.certifier.step(&mut self.built, self.scene.time_step(), frame == frames);
         let stepped = stepped.map_err(|error| RunError::Step {
             error,
             frames: self.frame,
@@ -176,7 +175,7 @@ impl<'a, T: Float> Run<'a, T> {
         let write = Instant::now();
         if frame.is_multiple_of(self.scene.model.output.every.get()) {
             let state = State::of(&self.built.simulation, self.layout);
-            self.outputs.write(&state, &mut self.folder)?;
+            self.outputs.write(&state, Some(&self.built.fine), &mut self.folder)?;
             self.journal.write(&state)?;
             if self.save_multipliers {
                 save(&self.built.simulation, &mut self.folder)?;

@@ -1,6 +1,6 @@
 //! [`Series`]: the certificate of the frames of a run so far.
 
-use pliant_solver::{Certificate, FrameCertificate, FrameReport};
+use pliant_solver::{Certificate, FrameCertificate, FrameReport, Measure};
 
 use crate::certificate::CertificateFile;
 
@@ -17,9 +17,15 @@ impl Series {
         Self { certificate, frames: Vec::new(), last: None }
     }
 
-    /// Measures a frame on which so many substeps were spent, and takes it up.
-    pub(crate) fn take(&mut self, report: &FrameReport, substeps_spent: u32) -> FrameCertificate {
+    /// Measures a frame on which so many substeps were spent, adds `more`, and takes it up.
+    pub(crate) fn take(
+        &mut self,
+        report: &FrameReport,
+        substeps_spent: u32,
+        more: Option<Measure>,
+    ) -> FrameCertificate {
         let mut frame = self.certificate.measure(report);
+        frame.measures.extend(more);
         frame.substeps_spent = substeps_spent;
         self.certificate.enter(report, &frame);
         self.keep(report, frame.clone());

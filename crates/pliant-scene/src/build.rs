@@ -5,6 +5,7 @@ pub(crate) mod character;
 mod collide;
 mod files;
 mod fill;
+mod fine;
 mod group;
 pub(crate) mod held;
 mod hold;
@@ -28,6 +29,7 @@ mod repair;
 mod rest;
 mod sampled;
 mod seam;
+mod seam_ties;
 mod settings;
 mod solid;
 mod stages;
@@ -48,7 +50,8 @@ use pliant_solver::{
 };
 
 pub(crate) use built::Elastic;
-pub use built::{BuiltBody, Visual};
+pub use built::{Binding, BuiltBody, Visual};
+pub use fine::{FinePlaces, FineSurfaces};
 pub use motion::rigid_motion;
 
 use self::files::Files;
@@ -69,6 +72,8 @@ pub struct Built<T: Float = f32> {
     pub bodies: Vec<BuiltBody>,
     /// The obstacles in the order of the file.
     pub obstacles: Vec<Obstacle>,
+    /// Where the fine surfaces of bodies are drawn.
+    pub fine: FineSurfaces,
 }
 
 /// A scene as descriptions for the solver, independent of the precision.
@@ -78,6 +83,7 @@ struct Described {
     obstacles: Vec<Obstacle>,
     /// The mass of each body, kg.
     masses: Vec<f64>,
+    seams: Vec<seam_ties::Sewn>,
 }
 
 /// A body ready for the solver, and what its output needs.
@@ -178,13 +184,17 @@ impl Scene {
     }
 
     fn try_build<T: Float>(&self) -> Result<Built<T>, Fault> {
-        let Described { builder, bodies, obstacles, masses } = self.describe()?;
+        let Described { builder, mut bodies, obstacles, masses, seams } = self.describe()?;
         for (i, &mass) in masses.iter().enumerate() {
             weight::check::<T>(&FieldPath::root().key("body").index(i), mass)?;
         }
         check_obstacles::<T>(&obstacles, &bodies)?;
         let simulation = builder.build_as().map_err(|error| self.blame(&error))?;
-        Ok(Built { simulation, bodies, obstacles })
+        let (fine, remark) = FineSurfaces::of(&self.model, &bodies, &seams);
+        if let (Some(remark), Some(body)) = (remark, bodies.iter_mut().find(|body| body.visual.is_some())) {
+            body.notes.push(remark);
+        }
+        Ok(Built { simulation, bodies, obstacles, fine })
     }
 
     /// The scene as descriptions for the solver.
@@ -240,9 +250,14 @@ impl Scene {
             all_remarks.push((i, remarks));
         }
         let mut of_seams = Vec::new();
+        let mut seams = Vec::new();
         for (i, model) in self.model.seams.iter().enumerate() {
             let name = seam_name(&self.model, i);
             let (seam, remarks) = seam::seam(&root.key("seam").index(i), name.clone(), model, &ties)?;
+            let place = |name: &str| bodies.iter().position(|body| body.name == name);
+            if let Some([Some(a), Some(b)]) = model.pair_of_bodies().map(|names| names.map(place)) {
+                seams.push(seam_ties::Sewn { bodies: [a, b], pairs: seam.pairs().to_vec() });
+            }
             builder = builder.seam(seam);
             let body = bodies.iter().position(|body| model.bodies.contains(&body.name));
             of_seams.push((body.unwrap_or_default(), name, remarks));
@@ -256,7 +271,7 @@ impl Scene {
         for (body, name, remarks) in of_seams {
             bodies[body].notes.extend(remarks.into_iter().map(|remark| format!("{name}: {remark}")));
         }
-        Ok(Described { builder, bodies, obstacles, masses })
+        Ok(Described { builder, bodies, obstacles, masses, seams })
     }
 
     /// Refuses clips that are too large before the run, not at its end.

@@ -50,7 +50,7 @@ mod template;
 mod toml_reader;
 mod toml_writer;
 
-pub use build::{Built, BuiltBody, Visual, rigid_motion};
+pub use build::{Binding, Built, BuiltBody, FinePlaces, FineSurfaces, Visual, rigid_motion};
 pub use end_state::{EndBody, EndSeam, EndState};
 pub use error::{Invalid, SceneError, SourceSpan};
 pub use field::FieldPath;

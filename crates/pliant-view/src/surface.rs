@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use nalgebra::Vector3;
 use pliant_io::Mesh;
-use pliant_mesh::Embedding;
 use pliant_render::Rgb;
+use pliant_scene::Binding;
 use pliant_solver::{Motion, Pose};
 
 use crate::act::Act;
@@ -33,10 +33,10 @@ pub(crate) struct Surface {
 pub(crate) enum Carrier {
     /// Each is a particle, counted from the first of the body.
     Particles { particles: Range<usize>, vertices: Vec<u32> },
-    /// The tetrahedra of the body carry them.
-    Embedded {
+    /// They are those of the fine surface of the body.
+    Bound {
         particles: Range<usize>,
-        embedding: Embedding,
+        binding: Binding,
         /// The point of the fine surface that each is.
         points: Vec<u32>,
     },
@@ -60,8 +60,8 @@ impl Surface {
         let (triangles, carrier) = match (mesh, visual) {
             (_, Some(visual)) => {
                 let Corners { vertex_of: points, triangles } =
-                    Corners::of(visual.mesh.positions(), visual.mesh.triangles(), true);
-                (triangles, Carrier::Embedded { particles, embedding: visual.embedding, points })
+                    Corners::of(visual.mesh.positions(), visual.mesh.triangles(), !is_cloth);
+                (triangles, Carrier::Bound { particles, binding: visual.binding, points })
             }
             (Mesh::Tri(mesh), None) => {
                 let Corners { vertex_of: vertices, triangles } =
@@ -99,7 +99,7 @@ impl Surface {
     pub(crate) fn vertices(&self) -> usize {
         match &self.carrier {
             Carrier::Particles { vertices, .. } => vertices.len(),
-            Carrier::Embedded { points, .. } => points.len(),
+            Carrier::Bound { points, .. } => points.len(),
             Carrier::Rigid { positions, .. } => positions.len(),
         }
     }
@@ -107,7 +107,7 @@ impl Surface {
     /// The particles of its body, if it has one.
     pub(crate) fn particles(&self) -> Option<Range<usize>> {
         match &self.carrier {
-            Carrier::Particles { particles, .. } | Carrier::Embedded { particles, .. } => {
+            Carrier::Particles { particles, .. } | Carrier::Bound { particles, .. } => {
                 Some(particles.clone())
             }
             Carrier::Rigid { .. } => None,
@@ -120,12 +120,8 @@ impl Surface {
             Carrier::Particles { particles, vertices } => {
                 Some(particles.start + *vertices.get(vertex)? as usize)
             }
-            Carrier::Embedded { particles, embedding, points } => {
-                let point = *points.get(vertex)? as usize;
-                // The corner of its tetrahedron that carries most of it.
-                let pairs = embedding.vertices()[point].iter().zip(&embedding.weights()[point]);
-                let (corner, _) = pairs.max_by(|a, b| a.1.total_cmp(b.1))?;
-                Some(particles.start + *corner as usize)
+            Carrier::Bound { particles, binding, points } => {
+                Some(particles.start + binding.carrier(*points.get(vertex)? as usize) as usize)
             }
             Carrier::Rigid { .. } => None,
         }
@@ -147,9 +143,9 @@ impl Surface {
     fn each_place(&self, act: &dyn Act, put: &mut dyn FnMut(Vector3<f64>)) {
         match &self.carrier {
             Carrier::Particles { particles, vertices } => act.each_position(particles.start, vertices, put),
-            Carrier::Embedded { particles, embedding, points } => {
+            Carrier::Bound { particles, binding, points } => {
                 let coarse: Vec<_> = particles.clone().map(|particle| act.position(particle)).collect();
-                let fine = embedding.apply(&coarse);
+                let fine = binding.apply(&coarse);
                 points.iter().for_each(|&point| put(fine[point as usize]));
             }
             Carrier::Rigid { .. } => {}
@@ -167,8 +163,8 @@ impl Surface {
             Carrier::Particles { vertices, .. } => {
                 Some(vertices.iter().map(|&v| of_particles[v as usize]).collect())
             }
-            Carrier::Embedded { embedding, points, .. } => {
-                let fine = embedding.interpolate(&of_particles);
+            Carrier::Bound { binding, points, .. } => {
+                let fine = binding.interpolate(&of_particles);
                 Some(points.iter().map(|&point| fine[point as usize]).collect())
             }
             Carrier::Rigid { .. } => None,

@@ -1,5 +1,6 @@
 //! [`Encounters`]: contacts and crossings in the frames of a run, from the positions in its files.
 
+use std::ops::Range;
 use std::path::Path;
 
 use nalgebra::Vector3;
@@ -30,6 +31,12 @@ impl Encounters {
     /// The error says why nothing is known of bodies that collide.
     pub(super) fn of_run(folder: &Path, held: &[(&str, usize)]) -> Result<Option<Self>, String> {
         let Some(Ok(scene)) = scene_of_run(folder) else { return Ok(None) };
+        if scene.model.bodies.iter().any(|body| body.visual.as_ref().is_some_and(|v| v.sheet.is_some())) {
+            let (fine, bodies) = scene.fine_surfaces().map_err(|error| error.to_string())?;
+            if let Some((meetings, points)) = fine.into_meetings() {
+                return Self::of_drawn(meetings, &points, &bodies, held).map(Some);
+            }
+        }
         let Some((meetings, bodies)) = scene.meetings().map_err(|error| error.to_string())? else {
             return Ok(None);
         };
@@ -55,6 +62,23 @@ impl Encounters {
             Some(body) => Err(format!("the files do not hold {} as it was simulated", body.name)),
             None => Ok(Some(Self { meetings, count, particles })),
         }
+    }
+
+    /// Of surfaces as they are drawn, fine where bodies have fine surfaces.
+    fn of_drawn(
+        meetings: Meetings,
+        points: &[Range<usize>],
+        bodies: &[BuiltBody],
+        held: &[(&str, usize)],
+    ) -> Result<Self, String> {
+        let of_body = |&(name, vertices): &(&str, usize)| {
+            let body = bodies.iter().position(|body| body.name == name);
+            let points = body.map(|body| points[body].clone()).filter(|points| points.len() == vertices);
+            let points = points.ok_or_else(|| format!("the files do not hold {name} as it is drawn"))?;
+            Ok(points.filter_map(|v| u32::try_from(v).ok()).collect())
+        };
+        let particles = held.iter().map(of_body).collect::<Result<_, String>>()?;
+        Ok(Self { count: meetings.surface().particles(), meetings, particles })
     }
 
     /// The places where edges cross triangles of surfaces that collide, m; none in a frame with a position

@@ -11,10 +11,12 @@ use pliant_mesh::{Aabb, unique_edges, unique_tet_edges};
 use pliant_render::TetSurface;
 
 use super::encounters::{CONTACT, Encounters};
+use super::sewing::Sewing;
 use super::source::{Read, Source, bodies_of_run, elements, looked_for};
 use crate::error::{CliError, did_you_mean};
 
-/// The field that is computed here: how much lengths have changed since the first frame, percent.
+/// The field that is computed here: how much lengths differ from those without stress, or since the first frame if the
+/// body starts without stress, percent.
 pub(super) const STRAIN: &str = "strain";
 
 /// The most memory for frames that are kept after reading, bytes: pictures need every frame twice, and one
@@ -39,6 +41,7 @@ struct Body {
     name: String,
     source: Source,
     skin: Skin,
+    sewing: Sewing,
 }
 
 /// The visible surface of a body.
@@ -48,7 +51,7 @@ struct Skin {
     surface: Surface,
     /// Whether it has no border, so that only one side is ever seen.
     closed: bool,
-    /// The edges of the mesh, with their lengths in the first frame, m.
+    /// The edges of the mesh, with their lengths without stress, or else in the first frame, m.
     edges: Vec<([u32; 2], f64)>,
 }
 
@@ -78,6 +81,10 @@ pub(super) struct BodyFrame<'a> {
     pub(super) triangles: &'a [[u32; 3]],
     /// Whether only one side is ever seen.
     pub(super) closed: bool,
+    /// The edges along which it is sewn to others.
+    pub(super) seams: &'a [[u32; 2]],
+    /// Whether it is an obstacle, and not simulated.
+    pub(super) is_obstacle: bool,
     /// The requested fields, at its vertices or triangles; `None` for one that it lacks.
     pub(super) fields: Vec<Option<(Location, Vec<f64>)>>,
 }
@@ -125,11 +132,23 @@ impl Film {
             .into_iter()
             .map(|(name, source)| {
                 let (mesh, positions) = source.first()?;
-                Ok(Body { name, source, skin: Skin::of(&mesh, &positions) })
+                let skin = Skin::of(&mesh, &positions);
+                Ok(Body { name, source, skin, sewing: Sewing::default() })
             })
             .collect();
         let run = is_run.then(|| path.to_owned());
-        Ok(Self { bodies: bodies?, frames, kept: RefCell::default(), run, encounters: OnceCell::new(), name })
+        let mut bodies = bodies?;
+        if is_run {
+            let held: Vec<_> = bodies.iter().map(|body| (body.name.as_str(), body.skin.vertices)).collect();
+            let all = Sewing::of_run(path, &held);
+            for (body, sewing) in bodies.iter_mut().zip(all) {
+                if let Some(rest) = &sewing.rest {
+                    body.skin.edges.iter_mut().for_each(|(edge, whole)| *whole = length(rest, *edge));
+                }
+                body.sewing = sewing;
+            }
+        }
+        Ok(Self { bodies, frames, kept: RefCell::default(), run, encounters: OnceCell::new(), name })
     }
 
     pub(super) fn frames(&self) -> usize {
@@ -226,7 +245,8 @@ impl Film {
             nearness = encounters.nearness(stills.iter().map(|still| still.positions.as_slice()));
         }
         nearness.resize(self.bodies.len(), None);
-        for ((Body { skin, .. }, still), near) in self.bodies.iter().zip(stills.iter()).zip(nearness) {
+        for ((Body { skin, sewing, .. }, still), near) in self.bodies.iter().zip(stills.iter()).zip(nearness)
+        {
             let Still { positions, attributes } = still;
             let seen = |name: &S| {
                 // A field of the file takes precedence over a computed one of the same name.
@@ -241,6 +261,8 @@ impl Film {
                 positions: positions.clone(),
                 triangles: skin.triangles(),
                 closed: skin.closed,
+                seams: &sewing.seams,
+                is_obstacle: sewing.is_obstacle,
                 fields: fields.iter().map(seen).collect(),
             });
         }

@@ -4,6 +4,7 @@
 mod deformed;
 mod field;
 mod record;
+mod rods;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

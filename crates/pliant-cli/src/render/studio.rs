@@ -9,7 +9,7 @@ use pliant_render::{
     Camera, ColourMap, Drawable, Drawing, Mark, Picture, Renderer, Rgb, Scale, Size, StageFit, Style, View,
 };
 use pliant_scene::model::CameraModel;
-use pliant_view::{Prop, Whereabouts};
+use pliant_view::{Look, Prop, Whereabouts};
 
 use super::encounters::{CONTACT, CONTACT_LABEL, Encounters, crossings_in_words};
 use super::film::{Film, STRAIN, Shot};
@@ -18,6 +18,10 @@ use crate::error::{CliError, refused};
 
 /// The colour of crossings.
 pub(super) const CROSSING: Rgb = Rgb(214, 24, 32);
+
+/// The colour of seams, and their radius as a share of the diagonal of all that is seen.
+pub(super) const SEAM_COLOUR: Rgb = Rgb(74, 70, 78);
+pub(super) const SEAM: f64 = 0.0012;
 
 /// Everything that pictures show.
 pub(super) struct Studio<'a> {
@@ -112,7 +116,12 @@ impl Studio<'_> {
             let placed: Vec<_> = props.iter().map(|prop| prop.at(simulated)).collect();
             let props = props.iter().zip(&placed).map(|(prop, positions)| prop.drawable(positions));
             let marks = crossings.into_iter().map(|at| Mark { at, colour: CROSSING });
-            let mut drawing = Drawing::new(self.bodies(&shot).chain(props).collect()).marks(marks);
+            let radius = SEAM * renderer.stage.bounds.diagonal();
+            let seams = shot.parts.iter().filter(|part| !part.seams.is_empty());
+            let seams =
+                seams.map(|part| Drawable::lines(&part.positions, part.seams, radius).colour(SEAM_COLOUR));
+            let all = self.bodies(&shot).chain(seams).chain(props);
+            let mut drawing = Drawing::new(all.collect()).marks(marks);
             if !sheet && self.film.is_run() {
                 drawing = drawing.caption(&caption);
             }
@@ -136,7 +145,7 @@ impl Studio<'_> {
     fn bodies<'a>(&'a self, shot: &'a Shot<'_>) -> impl Iterator<Item = Drawable<'a>> {
         shot.parts.iter().enumerate().map(|(index, part)| {
             let (positions, triangles) = (part.positions.as_slice(), part.triangles);
-            let body = if part.closed {
+            let body = if part.closed || part.is_obstacle {
                 Drawable::solid(positions, triangles)
             } else {
                 Drawable::cloth(positions, triangles)
@@ -146,6 +155,7 @@ impl Studio<'_> {
                 (Some((_, values)), _) => body.vertex_field(values),
                 // A body without the field that others have.
                 (None, Some(_)) => body.colour(ColourMap::NO_VALUE),
+                (None, None) if part.is_obstacle => body.colour(Look::Stone.colour()),
                 (None, None) => body.colour(Rgb::of_body(if self.plain { 0 } else { index })),
             }
         })

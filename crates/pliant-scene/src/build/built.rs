@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use nalgebra::Vector3;
 use pliant_io::Mesh;
-use pliant_mesh::{Embedding, RepairReport, TriMesh};
+use pliant_mesh::{Embedding, Refinement, RepairReport, TriMesh};
 
 /// A placed body of a scene, with the data that its output needs.
 #[derive(Debug, Clone)]
@@ -61,11 +62,68 @@ pub(crate) struct Elastic {
     pub(crate) factors: Option<Vec<f64>>,
 }
 
-/// A fine surface carried by a solid.
+/// A fine surface carried by a body.
 #[derive(Debug, Clone)]
 pub struct Visual {
     /// The surface at the start, m.
     pub mesh: TriMesh,
-    /// The places of its vertices in the tetrahedra.
-    pub embedding: Embedding,
+    /// What its vertices are bound to.
+    pub binding: Binding,
+}
+
+/// How the vertices of a fine surface follow the simulated ones.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Binding {
+    /// They have places in the tetrahedra of a solid.
+    Tetrahedra(Embedding),
+    /// They are those of the subdivided triangles of a cloth.
+    Triangles(Refinement),
+}
+
+impl Binding {
+    /// The vertices where those of the simulated mesh are at `coarse`, m.
+    ///
+    /// # Panics
+    ///
+    /// If `coarse` is not as long as the mesh's vertices.
+    #[must_use]
+    pub fn apply(&self, coarse: &[Vector3<f64>]) -> Vec<Vector3<f64>> {
+        match self {
+            Self::Tetrahedra(embedding) => embedding.apply(coarse),
+            Self::Triangles(refinement) => refinement.apply(coarse),
+        }
+    }
+
+    /// Interpolates a quantity from its values at the simulated vertices, in any unit. Outside of tetrahedra it is
+    /// extrapolated.
+    ///
+    /// # Panics
+    ///
+    /// If `coarse` is not as long as the mesh's vertices.
+    #[must_use]
+    pub fn interpolate(&self, coarse: &[f64]) -> Vec<f64> {
+        match self {
+            Self::Tetrahedra(embedding) => embedding.interpolate(coarse),
+            Self::Triangles(refinement) => refinement.interpolate(coarse),
+        }
+    }
+
+    /// The simulated vertex that carries most of a vertex.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such vertex.
+    #[must_use]
+    pub fn carrier(&self, vertex: usize) -> u32 {
+        match self {
+            Self::Tetrahedra(embedding) => {
+                let all = embedding.vertices()[vertex].iter().zip(&embedding.weights()[vertex]);
+                all.max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(&v, _)| v)
+            }
+            Self::Triangles(refinement) => {
+                let all = refinement.place(vertex).iter();
+                all.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |&(v, _)| v)
+            }
+        }
+    }
 }

@@ -5,11 +5,11 @@ use pliant_io::Mesh;
 use pliant_mesh::TriMesh;
 use pliant_solver::{Body, Collide, ContactPair, Pin, Shrink};
 
-use super::Visual;
 use super::files::Files;
 use super::held::Held;
 use super::jumps;
 use super::motion::{Clock, cue, pin_motion};
+use super::{Binding, Visual};
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{BodyModel, ContactModel, SceneModel};
@@ -58,12 +58,16 @@ pub(super) fn skin(
         return Ok(body);
     }
     let at = at.key("collide").key("skin");
-    let Some(Visual { mesh, embedding }) = visual else {
+    let Some(Visual { mesh, binding }) = visual else {
         let problem = "the body carries no fine surface by which it could collide";
         return Err(Fault::new(at, problem, "a `visual`, a mesh that is filled, or `skin` to be left out"));
     };
+    if matches!(binding, Binding::Triangles(_)) {
+        let problem = "cloth collides by its simulated triangles, which its fine surface follows";
+        return Err(Fault::new(at, problem, "`skin` to be left out"));
+    }
     let mesh = match rest {
-        Some(rest) => TriMesh::new(embedding.apply(rest.positions()), mesh.triangles().to_vec())
+        Some(rest) => TriMesh::new(binding.apply(rest.positions()), mesh.triangles().to_vec())
             .map_err(|error| Fault::new(at, format!("the fine surface at rest: {error}"), ""))?,
         None => mesh.clone(),
     };

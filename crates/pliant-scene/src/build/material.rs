@@ -25,11 +25,6 @@ pub(super) fn check_kind(at: &FieldPath, body: &BodyModel, mesh: &Mesh) -> Resul
                 body.volumes.is_some(),
                 "it to be left out: the mesh is made of triangles, which have no volume",
             ),
-            (
-                "visual",
-                body.visual.is_some(),
-                "it to be left out: only a solid can carry a fine surface, and the mesh is made of triangles",
-            ),
         ],
         Mesh::Tet(_) => &[
             (

@@ -2,7 +2,7 @@
 
 use pliant_solver::Meetings;
 
-use super::{BuiltBody, Described};
+use super::{BuiltBody, Described, FineSurfaces};
 use crate::error::SceneError;
 use crate::load::Scene;
 
@@ -32,5 +32,15 @@ impl Scene {
         let Described { builder, bodies, .. } = self.describe().map_err(|fault| self.locate(fault))?;
         let meetings = builder.meetings().map_err(|error| self.locate(self.blame(&error)))?;
         Ok(meetings.map(|meetings| (meetings, bodies)))
+    }
+
+    /// The bodies of the scene and where their fine surfaces are drawn, without its simulation.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Scene::build`].
+    pub fn fine_surfaces(&self) -> Result<(FineSurfaces, Vec<BuiltBody>), SceneError> {
+        let Described { bodies, seams, .. } = self.describe().map_err(|fault| self.locate(fault))?;
+        Ok((FineSurfaces::of(&self.model, &bodies, &seams).0, bodies))
     }
 }

@@ -121,7 +121,7 @@ pub struct BodyModel {
     /// has its size from the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shrink: Option<ShrinkModel>,
-    /// A fine surface that a solid carries along; it is what is written for viewing.
+    /// A fine surface that the body carries along; it is what is written for viewing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub visual: Option<VisualModel>,
     /// Vertices that are held or moved, one `[[body.pin]]` each.

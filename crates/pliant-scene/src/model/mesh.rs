@@ -327,7 +327,8 @@ pub struct SolidTorusModel {
     pub rings: Parts,
 }
 
-/// A fine surface that a solid carries along: exactly one of `file`, `boundary` and the generated surfaces.
+/// A fine surface that a body carries along: `sheet` for cloth, and for a solid exactly one of `file`, `boundary` and
+/// the generated surfaces.
 ///
 /// It has the same coordinates as the body's mesh and is moved with it by the body's transform. It may reach
 /// outside the solid.
@@ -342,6 +343,10 @@ pub struct VisualModel {
     /// The solid's own boundary, refined.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub boundary: Option<BoundaryModel>,
+    /// The cloth's own triangles, refined. The smooth surface is the limit of the rule of Loop (1987), and keeps to the
+    /// triangles where it would cross what they do not cross.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sheet: Option<BoundaryModel>,
     /// The surface of a ball, with poles.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sphere: Option<SphereModel>,
@@ -356,9 +361,9 @@ pub struct VisualModel {
     pub torus: Option<TorusModel>,
 }
 
-choice!(VisualModel: "file" = file, "boundary" = boundary, "sphere" = sphere, "icosphere" = icosphere, "cylinder" = cylinder, "torus" = torus);
+choice!(VisualModel: "file" = file, "boundary" = boundary, "sheet" = sheet, "sphere" = sphere, "icosphere" = icosphere, "cylinder" = cylinder, "torus" = torus);
 
-/// The boundary of a solid, refined.
+/// The boundary of a solid, or the triangles of a cloth, refined.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]

@@ -156,7 +156,7 @@ fn a_fine_surface_follows_its_solid() {
     for x in visual.mesh.positions() {
         assert!(((x - Vector3::new(0.0, 3.0, 0.0)).norm() - 0.525).abs() < 0.01, "{x}");
     }
-    let carried = visual.embedding.apply(&built.simulation.positions_of(body.particles.clone()));
+    let carried = visual.binding.apply(&built.simulation.positions_of(body.particles.clone()));
     for (x, y) in carried.iter().zip(visual.mesh.positions()) {
         assert!((x - y).norm() < 1e-12);
     }

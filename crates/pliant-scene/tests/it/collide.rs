@@ -233,7 +233,7 @@ fn a_solid_lies_on_its_fine_surface_while_its_tetrahedra_reach_through_the_plate
         }
         assert_eq!(simulation.report().collisions.unwrap().intersections, 0);
         let x = simulation.positions_of(bodies[0].particles.clone());
-        let skin = bodies[0].visual.as_ref().unwrap().embedding.apply(&x);
+        let skin = bodies[0].visual.as_ref().unwrap().binding.apply(&x);
         [x, skin].map(|x| x.iter().map(|x| x.y).fold(f64::INFINITY, f64::min))
     };
     let [solid, _] = lowest("collide = true");

@@ -30,7 +30,8 @@ fn the_surface_of_a_file_is_filled_and_carried() {
     assert_eq!(visual.mesh.triangles(), ball.triangles());
     // Placed with the solid, and bound to it nearly everywhere from within.
     assert!((visual.mesh.positions()[0] - ball.positions()[0] * 2.0).norm() - 1.0 < 1e-12);
-    assert!(visual.embedding.fit().largest_distance < 0.1);
+    let pliant_scene::Binding::Tetrahedra(embedding) = &visual.binding else { panic!("a solid") };
+    assert!(embedding.fit().largest_distance < 0.1);
     assert!(body.notes.iter().any(|note| note.contains("was filled with")), "{:?}", body.notes);
     built.simulation.step(1.0 / 60.0).unwrap();
     // Another visual is used if one is given; without a number of cells, there are 32.

@@ -162,6 +162,12 @@ impl Seam {
         self.name.as_ref()
     }
 
+    /// The pairs.
+    #[must_use]
+    pub fn pairs(&self) -> &[SeamPair] {
+        &self.pairs
+    }
+
     /// The bodies that it ties.
     pub(crate) fn bodies_mut(&mut self) -> &mut [BodyRef; 2] {
         &mut self.bodies

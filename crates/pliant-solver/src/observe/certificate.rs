@@ -117,6 +117,14 @@ impl Certificate {
         Ok(self)
     }
 
+    /// Adds names of measures that the caller adds to the frames before they are [entered](Self::enter), so that they
+    /// may be required.
+    #[must_use]
+    pub fn with_quantities(mut self, names: impl IntoIterator<Item = String>) -> Self {
+        self.known.extend(names);
+        self
+    }
+
     /// Names of the measures that the simulation may have.
     #[must_use]
     pub fn quantities(&self) -> &[String] {

@@ -13,11 +13,12 @@ use pliant_view::{Corners, Light, Look, Prop, Whereabouts, single};
 use serde::Serialize;
 
 use super::field::{Shade, name_of};
+use super::rods;
 use crate::error::CliError;
 use crate::render::encounters::{CONTACT, Encounters};
 use crate::render::film::{Film, STRAIN};
 use crate::render::scenery::RunScenery;
-use crate::render::studio::{CROSSING, unit_of};
+use crate::render::studio::{CROSSING, SEAM, SEAM_COLOUR, unit_of};
 
 /// The most that the positions and fields of a page may take, bytes; as text they take a third more.
 const BUDGET: usize = 13_000_000;
@@ -136,6 +137,7 @@ impl Recording {
         let moving = scenery.solids.iter().filter(|solid| solid.motion.is_some());
         let moving = moving.map(|solid| Corners::of_prop(solid).vertex_of.len()).sum::<usize>();
         let vertices = seen.iter().map(|corners| corners.vertex_of.len()).sum::<usize>()
+            + first.parts.iter().map(|part| rods::VERTICES * part.seams.len()).sum::<usize>()
             + moving
             + scenery.walls.moving_vertices();
         let count = film.frames();
@@ -156,7 +158,11 @@ impl Recording {
         recording.fields.extend(recording.left_out.drain(..taken));
         for (index, corners) in seen.iter().enumerate() {
             recording.bodies.push(Seen {
-                colour: Rgb::of_body(index),
+                colour: if first.parts[index].is_obstacle {
+                    Look::Stone.colour()
+                } else {
+                    Rgb::of_body(index)
+                },
                 look: None,
                 triangles: corners.triangles.clone(),
                 positions: Vec::with_capacity(corners.vertex_of.len() * recording.numbers.len()),
@@ -164,6 +170,14 @@ impl Recording {
                 fields: vec![Vec::new(); recording.fields.len()],
             });
         }
+        let radius = SEAM * first.bounds().map_or(0.0, |bounds| bounds.diagonal());
+        let mut sewn: Vec<(usize, Seen)> = first
+            .parts
+            .iter()
+            .enumerate()
+            .filter(|(_, part)| !part.seams.is_empty())
+            .map(|(number, part)| (number, Seen::of_seams(part.seams.len())))
+            .collect();
         let mut whereabouts = Vec::with_capacity(recording.numbers.len());
         let mut times = Vec::with_capacity(recording.numbers.len());
         for &frame in &recording.numbers {
@@ -176,6 +190,11 @@ impl Recording {
                 let found = marked.crossings(shot.positions());
                 let at = found.iter().take(MOST_MARKS).map(single).collect();
                 recording.crossings.push(CrossingData { count: found.len(), at });
+            }
+            for (number, seams) in &mut sewn {
+                let part = &shot.parts[*number];
+                let places = rods::places(&part.positions, part.seams, radius);
+                seams.positions.extend(places.iter().map(single));
             }
             for ((body, part), corners) in recording.bodies.iter_mut().zip(&shot.parts).zip(&seen) {
                 body.positions.extend(corners.places(&part.positions));
@@ -190,6 +209,7 @@ impl Recording {
         for body in &mut recording.bodies {
             body.fields.iter_mut().filter(|field| field.len() != body.positions.len()).for_each(Vec::clear);
         }
+        recording.bodies.extend(sewn.into_iter().map(|(_, seams)| seams));
         let walls = scenery.walls.around(&whereabouts, scenery.ground);
         recording.bodies.extend(scenery.solids.iter().chain(&walls).map(|prop| Seen::of_prop(prop, &times)));
         recording.corners = scenery.walls.in_picture(&whereabouts);
@@ -244,6 +264,18 @@ impl Recording {
 }
 
 impl Seen {
+    /// So many edges of seams, without their places.
+    fn of_seams(edges: usize) -> Self {
+        Self {
+            colour: SEAM_COLOUR,
+            look: Some(Look::Rim),
+            triangles: rods::triangles(edges),
+            positions: Vec::new(),
+            vertices: rods::VERTICES * edges,
+            fields: Vec::new(),
+        }
+    }
+
     /// The surface of a prop, at all times (s) if it moves.
     fn of_prop(prop: &Prop, times: &[f64]) -> Self {
         let corners = Corners::of_prop(prop);
