@@ -39,6 +39,8 @@ struct Drawn {
 
 #[derive(Debug)]
 enum Shape {
+    /// Neither fine, nor met by anything that is.
+    Other,
     Simulated,
     Boundary(Surface),
     /// The fine surface, and for cloth the neighbours of every vertex.
@@ -68,6 +70,11 @@ const FLAT: u8 = 0;
 impl FineSurfaces {
     /// Those of the bodies of a scene; the remark says why crossings are not counted.
     pub(super) fn of(model: &SceneModel, bodies: &[BuiltBody], seams: &[Sewn]) -> (Self, Option<String>) {
+        let is_fine = |(body, model): (&BuiltBody, &BodyModel)| {
+            model.meets().is_some()
+                && matches!(&body.visual, Some(visual) if matches!(visual.binding, Binding::Triangles(_)))
+        };
+        let is_counted = bodies.iter().zip(&model.bodies).any(is_fine);
         let mut drawn = Vec::with_capacity(bodies.len());
         let mut next = 0;
         for body in bodies {
@@ -78,6 +85,7 @@ impl FineSurfaces {
                         matches!(visual.binding, Binding::Triangles(_)).then(|| visual.mesh.neighbours());
                     (Shape::Fine(Box::new(visual.binding.clone()), around), len)
                 }
+                (None, _) if !is_counted => (Shape::Other, 0),
                 (None, Mesh::Tri(mesh)) => (Shape::Simulated, mesh.positions().len()),
                 (None, Mesh::Tet(mesh)) => {
                     let surface = mesh.surface();
@@ -89,11 +97,7 @@ impl FineSurfaces {
             next += len;
         }
         let lines = seam_ties::lines(seams, bodies);
-        let is_fine = |(body, model): (&BuiltBody, &BodyModel)| {
-            model.meets().is_some()
-                && matches!(&body.visual, Some(visual) if matches!(visual.binding, Binding::Triangles(_)))
-        };
-        if !bodies.iter().zip(&model.bodies).any(is_fine) {
+        if !is_counted {
             return (Self { bodies: drawn, meetings: None, seams: lines }, None);
         }
         let mut builder = Simulation::builder();
@@ -160,6 +164,7 @@ impl FineSurfaces {
         for body in &self.bodies {
             let x = &positions[body.particles.clone()];
             match &body.surface {
+                Shape::Other => {}
                 Shape::Simulated => all.extend(x),
                 Shape::Boundary(surface) => all.extend(surface.gather(x)),
                 Shape::Fine(binding, _) => all.extend(binding.apply(x)),
