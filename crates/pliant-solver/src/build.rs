@@ -4,6 +4,7 @@ pub(crate) mod assembly;
 pub(crate) mod builder;
 pub(crate) mod built_in;
 pub(crate) mod constraints;
+pub(crate) mod foldless;
 pub(crate) mod gather;
 pub(crate) mod grouping;
 mod hold;

@@ -4,6 +4,7 @@ use nalgebra::Vector3;
 use pliant_constraints::PointOnEdge;
 
 use crate::build::constraints::Constraints;
+use crate::build::foldless::Foldless;
 use crate::build::placed::Placed;
 use crate::describe::body_ref::BodyRef;
 use crate::describe::tie::Context;
@@ -110,7 +111,8 @@ impl Seam {
 
     /// Welds the pairs whose place is an end of their edge: vertices that meet are one particle, with the mass
     /// of all of them, at their mean. The meshes keep their vertices, which have the same position, velocity
-    /// and mass whenever they are asked for. Pairs within an edge stay rigid constraints.
+    /// and mass whenever they are asked for. Pairs within an edge stay rigid constraints, and so do pairs that would
+    /// make two vertices of one element one.
     ///
     /// They have to be together at the start, but for a tenth of their edge, and closed from the start:
     /// without a [time to close](Self::close_time). What is welded bends about the seam without resistance, as
@@ -199,12 +201,13 @@ pub(crate) fn sew(
     positions: &[Vector3<f64>],
 ) -> Result<Option<Sewing>, BuildError> {
     let (mut rows, mut closings, mut welds) = (Vec::new(), Vec::new(), Vec::new());
+    let mut classes = all.iter().any(|seam| seam.weld).then(|| Foldless::new(bodies));
     for (i, seam) in all.iter().enumerate() {
         let context = Context { tie: TieNumber::Seam(i), name: seam.name.as_ref(), bodies };
         let first = rows.len();
         let mut of_seam = rows_of(&context, seam)?;
-        if seam.weld {
-            of_seam = weld(&context, seam, of_seam, positions, &mut welds)?;
+        if let Some(classes) = classes.as_mut().filter(|_| seam.weld) {
+            of_seam = weld(&context, seam, of_seam, positions, (classes, &mut welds))?;
         }
         rows.extend(of_seam);
         let gaps = rows[first..].iter().map(|row: &Row| row.gap_at(|v| positions[v as usize]).norm());
@@ -235,13 +238,14 @@ pub(crate) fn sew(
     Ok(Some(Sewing { constraints, seams: Seams::new(closings, rows), ties, welds }))
 }
 
-/// The pairs of particles that a seam welds go to a list; the other rows are returned.
+/// The pairs of particles that a seam welds go to a list; the other rows are returned, and those that would fold an
+/// element.
 fn weld(
     context: &Context<'_>,
     seam: &Seam,
     rows: Vec<Row>,
     positions: &[Vector3<f64>],
-    welds: &mut Vec<[u32; 2]>,
+    (classes, welds): (&mut Foldless, &mut Vec<[u32; 2]>),
 ) -> Result<Vec<Row>, BuildError> {
     if seam.close_time > 0.0 {
         return Err(context.fault(TieProblem::WeldTime(seam.close_time)));
@@ -264,7 +268,11 @@ fn weld(
         if distance > most {
             return Err(context.fault(TieProblem::Apart { pair, distance, most }));
         }
-        welds.push([row.points[0], end]);
+        if classes.join(row.points[0], end) {
+            welds.push([row.points[0], end]);
+        } else {
+            kept.push(row);
+        }
     }
     Ok(kept)
 }
