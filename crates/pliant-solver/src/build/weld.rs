@@ -97,8 +97,8 @@ impl Welds {
     }
 }
 
-/// The first of a class.
-fn find(first: &mut [u32], mut v: u32) -> u32 {
+/// The first of the class of a vertex, by the way that `first` leads; the way is shorter afterwards.
+pub(crate) fn find(first: &mut [u32], mut v: u32) -> u32 {
     while first[v as usize] != v {
         first[v as usize] = first[first[v as usize] as usize];
         v = first[v as usize];

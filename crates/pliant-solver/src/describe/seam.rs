@@ -6,6 +6,7 @@ use pliant_constraints::PointOnEdge;
 use crate::build::constraints::Constraints;
 use crate::build::foldless::Foldless;
 use crate::build::placed::Placed;
+use crate::build::weld::find;
 use crate::describe::body_ref::BodyRef;
 use crate::describe::tie::Context;
 use crate::error::BuildError;
@@ -315,15 +316,6 @@ fn rows_of(context: &Context<'_>, seam: &Seam) -> Result<Vec<Row>, BuildError> {
         Ok(Row::new(points, place).of_pair(pair, seam.closed.get(pair) == Some(&true)))
     };
     seam.pairs.iter().enumerate().map(row).collect()
-}
-
-/// The place of a particle: the first of those that are sewn together.
-fn find(place: &mut [u32], mut v: u32) -> u32 {
-    while place[v as usize] != v {
-        place[v as usize] = place[place[v as usize] as usize];
-        v = place[v as usize];
-    }
-    v
 }
 
 /// Which particles are beside each other once all is closed: those that are sewn to the same place are one,
