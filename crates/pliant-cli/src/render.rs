@@ -12,9 +12,10 @@ mod studio;
 use std::path::Path;
 
 use pliant_mesh::counted;
-use pliant_render::{Picture, RenderError, Rgb, Size, View, contact_sheet, write_apng, write_gif};
+use pliant_render::{Picture, RenderError, Rgb, Size, contact_sheet, write_apng, write_gif};
 use pliant_run::files::write_whole;
 use pliant_run::report::Report;
+use pliant_view::view_of;
 
 use crate::args::{Marks, PlotKind, RenderArgs, Side};
 use crate::console::Console;
@@ -92,12 +93,7 @@ fn draw(film: &Film, product: Product, args: &RenderArgs, console: &mut Console<
         )));
     }
     let bar = progress_bar(u32::try_from(2 * frames.len()).unwrap_or(u32::MAX), console.is_watched());
-    let view = View {
-        azimuth: camera.azimuth.get(),
-        elevation: camera.elevation.get(),
-        field_of_view: camera.field_of_view.get(),
-        ..View::default()
-    };
+    let view = view_of(&camera);
     let certificate = if film.is_run() { page::certificate(&args.input)? } else { None };
     let units = certificate.map(|certificate| certificate.units).unwrap_or_default();
     let plain = args.color_by == "none";

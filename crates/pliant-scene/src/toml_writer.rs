@@ -65,7 +65,7 @@ impl Tree {
             Self::Nothing => return None,
             Self::Flag(flag) => Value::Boolean(flag),
             Self::Signed(number) => Value::Integer(number),
-            // Larger ones have no form in such a table; of a scene only a seed can be one.
+            // Larger ones have no form in such a table, and none is read.
             Self::Unsigned(number) => Value::Integer(i64::try_from(number).unwrap_or(i64::MAX)),
             Self::Float(number) => Value::Float(number),
             Self::Text(text) => Value::String(text),

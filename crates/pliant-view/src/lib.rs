@@ -20,6 +20,8 @@
 #![forbid(unsafe_code)]
 
 mod act;
+#[cfg(not(target_family = "wasm"))]
+mod camera;
 mod command;
 mod corners;
 mod drawn;
@@ -46,6 +48,8 @@ mod save;
 #[cfg(not(target_family = "wasm"))]
 mod server;
 
+#[cfg(not(target_family = "wasm"))]
+pub use camera::view_of;
 pub use command::Command;
 pub use corners::{Corners, single};
 pub use drawn::Drawn;

@@ -12,11 +12,12 @@ use std::path::Path;
 
 use indicatif::ProgressBar;
 use pliant_mesh::counted;
-use pliant_render::{Size, View};
+use pliant_render::Size;
 use pliant_run::report::{FrameRecord, Report};
 use pliant_scene::model::CameraModel;
 use pliant_solver::Grade;
 use pliant_view::page::{DRESS, NIGHT, STYLE, VIEW, escape, fill, still};
+use pliant_view::view_of;
 
 use super::encounters::Encounters;
 use super::film::Film;
@@ -93,12 +94,7 @@ pub(super) fn page(
 
 /// The last frame as a picture, for browsers that cannot play.
 fn end(film: &Film, scenery: RunScenery, camera: CameraModel) -> Result<String, CliError> {
-    let view = View {
-        azimuth: camera.azimuth.get(),
-        elevation: camera.elevation.get(),
-        field_of_view: camera.field_of_view.get(),
-        ..View::default()
-    };
+    let view = view_of(&camera);
     let units = BTreeMap::new();
     let studio = Studio { film, field: None, plain: false, marked: None, scenery, units, view, camera };
     let size = Size::new(STILL[0], STILL[1]).map_err(refused)?;

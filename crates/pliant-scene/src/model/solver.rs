@@ -1,9 +1,19 @@
 //! [`SolverModel`]: how a scene is solved.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
+use super::out_of_bounds::OutOfBounds;
 use super::unit::{KilogramPerCubicMetre, MetrePerSecond, MetrePerSecondSquared, PerSecond};
 use super::{Accuracy, NonNegative, Steps, Vector};
+
+/// A seed that a scene can be written with again.
+fn seed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    let seed = u64::deserialize(deserializer)?;
+    let error =
+        || OutOfBounds { value: seed.to_string(), expected: format!("a whole number up to {}", i64::MAX) };
+    if i64::try_from(seed).is_ok() { Ok(Some(seed)) } else { Err(D::Error::custom(error())) }
+}
 
 /// How the scene is solved. A key that is left out has the value of the preset, or of plain XPBD without one.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -53,8 +63,8 @@ pub struct SolverModel {
     /// membranes, bending, volumes, solids, shapes, pressure, ties, limits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<OrderModel>,
-    /// Seed of the random directions: any whole number. Default: 0.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Seed of the random directions: any whole number below 2^63, the largest that TOML has. Default: 0.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "seed")]
     pub seed: Option<u64>,
     /// Whether tetrahedra that are inside out or nearly flat are opened again, but in solids with rigid edges and
     /// volumes. Default: true; false in the presets of the book.

@@ -5,16 +5,16 @@
 //! planned in every substep. A pack whose pairs are too far apart to touch is asleep ([`list`]).
 
 mod list;
+mod once;
 
 use nalgebra::Vector3;
 use pliant_constraints::FrictionalContact;
-use pliant_contact::{NearPair, Surface};
-use pliant_kernel::{DynamicPacks, NONE, PACK, Scalar};
+use pliant_contact::NearPair;
+use pliant_kernel::{DynamicPacks, NONE, PACK, Scalar, Team};
 
-use super::elements::Elements;
 use super::law::Laws;
-pub(super) use list::{List, PIECE, Pack, Stretch};
-use list::{Listed, trace};
+use list::trace;
+pub(super) use list::{List, Listed, PIECE, Pack, Piece};
 
 /// What is nearer than this multiple of the distance to keep when all pairs are listed gets a place in packs
 /// that are projected.
@@ -45,16 +45,17 @@ pub(super) struct Candidates<T: Scalar> {
     carried: u32,
     /// Places of pairs on their way into packs: those that are near, and the others by how far they are apart.
     sorted: [Vec<u32>; 3],
+    /// The same, eight side by side.
+    eights: Vec<[u32; PACK]>,
 }
 
 impl<T: Scalar> Candidates<T> {
-    /// No pairs of these points, of which those from the number `carried` on are not particles; `rows` makes
-    /// lists of contacts.
-    pub(super) fn new(points: usize, carried: u32, rows: impl Fn() -> Rows<T>) -> Self {
-        let list = || List::new(points);
-        let slots = || Slots { list: list(), rows: rows() };
+    /// No pairs; points from the number `carried` on are not particles; `rows` makes lists of contacts.
+    pub(super) fn new(carried: u32, rows: impl Fn() -> Rows<T>) -> Self {
+        let slots = || Slots { list: List::new(), rows: rows() };
         let slots = [slots(), slots()];
-        Self { slots, others: list(), pairs: Vec::new(), carried, sorted: Default::default() }
+        let (others, pairs, eights) = (List::new(), Vec::new(), Vec::new());
+        Self { slots, others, pairs, carried, sorted: Default::default(), eights }
     }
 
     pub(super) fn clear(&mut self) {
@@ -82,61 +83,57 @@ impl<T: Scalar> Candidates<T> {
     }
 
     /// Drops the pairs of these particles, which are flagged as well.
-    pub(super) fn drop_those_of(&mut self, particles: &[u32], flags: &[bool]) {
+    pub(super) fn drop_those_of(&mut self, particles: &[u32], flags: &[bool], team: Team<'_>) {
         let traces = particles.iter().fold(0, |traces, &v| traces | trace(v));
         let Self { slots: [first, second], others, pairs, .. } = self;
-        for list in [&mut first.list, &mut second.list, &mut *others] {
-            list.drop_those_of(flags, traces, pairs);
-        }
         // Those of slots stay beside their rows.
-        others.tidy(pairs);
+        let slotted = [first, second].into_iter().flat_map(|slots| slots.list.pieces_mut());
+        let pieces =
+            slotted.map(|piece| (piece, false)).chain(others.pieces_mut().map(|piece| (piece, true)));
+        team.for_each(pieces, |(piece, may_shrink)| piece.drop_those_of(flags, traces, pairs, may_shrink));
     }
 
-    /// Takes up those pairs of one sort that are `wanted`, listed when paths had this age. With `laws` all
-    /// pairs are listed, and those that are near get places by these.
+    /// Takes up those pairs of one sort that are `wanted`. With `laws` all pairs are listed, and those that
+    /// are near get places by these.
     pub(super) fn add(
         &mut self,
-        elements: Elements,
-        pairs: &[NearPair<T>],
+        listed: &Listed<'_, T>,
         mut wanted: impl FnMut(&NearPair<T>) -> bool,
-        age: u32,
         laws: Option<&mut Laws<T>>,
-        surface: &Surface,
+        team: Team<'_>,
     ) {
         let mut sorted = std::mem::take(&mut self.sorted);
         sorted.iter_mut().for_each(Vec::clear);
         let bounds = [SLOTTED, FAR].map(T::splat);
-        for (place, pair) in (0..).zip(pairs).filter(|(_, pair)| wanted(pair)) {
+        for (place, pair) in (0..).zip(listed.pairs).filter(|(_, pair)| wanted(pair)) {
             let class = bounds.iter().filter(|&&bound| pair.distance > pair.keep * bound).count();
             let has_place = pair.points.iter().all(|&v| v < self.carried);
             sorted[if has_place { class } else { class.max(1) }].push(place);
         }
         let [near, others @ ..] = &sorted;
-        let listed = Listed { elements, pairs, age, surface };
         match laws {
-            Some(laws) => self.slot(&listed, near, laws),
-            None => self.pack(&listed, near),
+            Some(laws) => self.slot(listed, near, laws, team),
+            None => self.pack(listed, near, team),
         }
         for places in others {
-            self.pack(&listed, places);
+            self.pack(listed, places, team);
         }
         self.sorted = sorted;
     }
 
     /// Packs the pairs at these places side by side as they come.
-    #[allow(clippy::cast_possible_truncation, reason = "pairs are numbered by u32")]
-    fn pack(&mut self, listed: &Listed<'_, T>, places: &[u32]) {
-        for eight in places.chunks(PACK) {
-            let first = self.pairs.len();
-            self.pairs.extend(eight.iter().map(|&place| listed.pairs[place as usize]));
-            self.others.push(listed, &self.pairs[first..], first as u32);
-        }
+    fn pack(&mut self, listed: &Listed<'_, T>, places: &[u32], team: Team<'_>) {
+        let Self { others, pairs, eights, .. } = self;
+        let eight = |places: &[u32]| std::array::from_fn(|lane| places.get(lane).copied().unwrap_or(NONE));
+        eights.clear();
+        eights.extend(places.chunks(PACK).map(eight));
+        others.extend(listed, eights, grown(pairs, places.len()), team);
     }
 
     /// Plans contacts of the pairs at these places, idle at first, and packs the pairs as these are.
-    #[allow(clippy::cast_possible_truncation, reason = "pairs are numbered by u32")]
-    fn slot(&mut self, listed: &Listed<'_, T>, places: &[u32], laws: &mut Laws<T>) {
-        let Slots { list, rows } = &mut self.slots[listed.elements.place()];
+    fn slot(&mut self, listed: &Listed<'_, T>, places: &[u32], laws: &mut Laws<T>, team: Team<'_>) {
+        let Self { slots, pairs, eights, .. } = self;
+        let Slots { list, rows } = &mut slots[listed.elements.place()];
         for &place in places {
             let points = listed.pairs[place as usize].points;
             let [a, b] = [points[0], points[3]].map(|v| listed.surface.body_at(v));
@@ -144,13 +141,20 @@ impl<T: Scalar> Candidates<T> {
             rows.put(points, idle(law.friction), law.compliance);
         }
         rows.plan();
-        for sources in rows.sources() {
-            let first = self.pairs.len();
-            let taken = sources.iter().take_while(|&&source| source != NONE);
-            self.pairs.extend(taken.map(|&source| listed.pairs[places[source as usize] as usize]));
-            list.push(listed, &self.pairs[first..], first as u32);
-        }
+        let place = |source: u32| if source == NONE { NONE } else { places[source as usize] };
+        eights.clear();
+        eights.extend(rows.sources().iter().map(|sources| sources.map(place)));
+        list.extend(listed, eights, grown(pairs, places.len()), team);
     }
+}
+
+/// Room for so many pairs more at the end of a list, and the number of the first.
+#[allow(clippy::cast_possible_truncation, reason = "pairs are numbered by u32")]
+fn grown<T: Scalar>(pairs: &mut Vec<NearPair<T>>, count: usize) -> (&mut [NearPair<T>], u32) {
+    let (first, zero) = (pairs.len(), T::zero());
+    let nothing = NearPair { points: [0; 4], elements: [0; 2], keep: zero, distance: zero, way: zero };
+    pairs.resize(first + count, nothing);
+    (&mut pairs[first..], first as u32)
 }
 
 /// A contact of a pair that is not near: nothing presses, whatever the weights.

@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use pliant_constraints::norm;
 use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, Simd, Team, side_by_side};
 
-use super::candidates::{Candidates, List, Pack, Stretch};
+use super::candidates::{self, Candidates, List, Pack};
 use super::elements::Elements;
 use super::narrow::positions;
 use super::reach::Reach;
@@ -44,7 +44,7 @@ impl<T: Scalar> Crowded<'_, T> {
 /// Some packs at work.
 struct Piece<'a, T: Scalar> {
     search: Crowded<'a, T>,
-    packs: Stretch<'a, T>,
+    packs: &'a candidates::Piece<T>,
     found: &'a mut Vec<(Elements, u32)>,
 }
 

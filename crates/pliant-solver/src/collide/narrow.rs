@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use pliant_constraints::{FrictionalContact, Kind, select_vector};
 use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, Simd, Team, side_by_side};
 
-use super::candidates::{Candidates, IDLE, PIECE, Pack, Slots, Stretch};
+use super::candidates::{self, Candidates, IDLE, PIECE, Pack, Slots};
 use super::elements::NEAR;
 use super::reach::Reach;
 
@@ -87,14 +87,14 @@ impl<T: Scalar> Narrow<'_, T> {
 /// Some packs at work.
 struct Piece<'a, T: Scalar> {
     search: Narrow<'a, T>,
-    packs: Stretch<'a, T>,
+    packs: &'a candidates::Piece<T>,
     found: &'a mut Found<T>,
 }
 
 /// Some packs at work whose contacts have places.
 struct Write<'a, T: Scalar> {
     search: Narrow<'a, T>,
-    packs: Stretch<'a, T>,
+    packs: &'a candidates::Piece<T>,
     rows: &'a mut [[T; PACK]],
     found: &'a mut Found<T>,
 }

@@ -124,7 +124,7 @@ impl<T: Scalar> CollisionSet<T> {
             islands: Islands::new(colliders.len()),
             paths: Paths::new(particles, thickness),
             detector: Detector::new(context.simd),
-            candidates: Candidates::new(particles, skins.first(), rows),
+            candidates: Candidates::new(skins.first(), rows),
             reach: Reach::new(particles),
             found: Vec::new(),
             late: rows(),

@@ -1,9 +1,10 @@
 //! [`Show::picture`]: the present state as a picture, for where no page can draw one.
 
 use nalgebra::Vector3;
-use pliant_render::{Camera, Drawable, Drawing, Picture, RenderError, Renderer, Size, StageFit, Style, View};
+use pliant_render::{Camera, Drawable, Drawing, Picture, RenderError, Renderer, Size, StageFit, Style};
 
 use super::Show;
+use crate::camera::view_of;
 use crate::prop::Look;
 use crate::surface::{Carrier, Surface};
 
@@ -28,13 +29,7 @@ impl Show<'_> {
         let stage = &self.stage;
         let seen: Vec<Vec<Vector3<f64>>> =
             stage.surfaces.iter().map(|surface| self.places(surface)).collect();
-        let view = View {
-            azimuth: stage.camera.azimuth.get(),
-            elevation: stage.camera.elevation.get(),
-            field_of_view: stage.camera.field_of_view.get(),
-            ..View::default()
-        };
-        let mut fit = StageFit::new(view, size)?;
+        let mut fit = StageFit::new(view_of(&stage.camera), size)?;
         for (surface, positions) in stage.surfaces.iter().zip(&seen) {
             if surface.look.is_none_or(|look| look == Look::Stone) {
                 fit.add(positions);

@@ -11,7 +11,9 @@
 //! apart, with the maxima over the particles of each side ([`Reach`]).
 
 use pliant_contact::{NearPair, Surface};
-use pliant_kernel::{PACK, Scalar, Spots};
+use pliant_kernel::{NONE, PACK, Scalar, Spots, Team};
+
+use super::once::Once;
 
 use crate::collide::elements::{Elements, NEAR};
 use crate::collide::reach::Reach;
@@ -60,83 +62,99 @@ struct Brief<T: Scalar> {
     traces: u64,
 }
 
-/// Packs, and what settles most questions about each.
-pub(in crate::collide) struct List<T: Scalar> {
+/// Packs that are looked at together, and what settles most questions about each.
+pub(in crate::collide) struct Piece<T: Scalar> {
     packs: Vec<Pack<T>>,
     briefs: Vec<Brief<T>>,
     /// The particles of every [`BUNCH`] packs, one after the other, and where those of each end.
     particles: Vec<u32>,
     ends: Vec<usize>,
-    /// For every particle the last bunch that has it, counted over all lists that there were.
-    marks: Vec<u64>,
-    bunch: u64,
     /// Packs without a pair.
     dead: usize,
 }
 
-/// Some bunches of packs.
-#[derive(Clone, Copy)]
-pub(in crate::collide) struct Stretch<'a, T: Scalar> {
-    list: &'a List<T>,
-    /// Numbers of the first bunch, and of the one after the last.
-    bunches: [usize; 2],
+/// Packs in pieces of up to [`PIECE`]; those that are not used keep their room.
+pub(in crate::collide) struct List<T: Scalar> {
+    pieces: Vec<Piece<T>>,
+    used: usize,
 }
 
 impl<T: Scalar> List<T> {
-    pub(super) fn new(particles: usize) -> Self {
-        Self {
-            packs: Vec::new(),
-            briefs: Vec::new(),
-            particles: Vec::new(),
-            ends: Vec::new(),
-            marks: vec![0; particles],
-            bunch: 0,
-            dead: 0,
-        }
+    pub(super) fn new() -> Self {
+        Self { pieces: Vec::new(), used: 0 }
     }
 
     pub(super) fn clear(&mut self) {
-        self.packs.clear();
-        self.briefs.clear();
-        self.particles.clear();
-        self.ends.clear();
-        self.dead = 0;
+        self.used = 0;
     }
 
     /// Number of pairs.
     pub(super) fn len(&self) -> usize {
-        self.packs.iter().map(|pack| pack.live.count_ones() as usize).sum()
+        let packs = self.pieces().flat_map(|piece| &piece.packs);
+        packs.map(|pack| pack.live.count_ones() as usize).sum()
     }
 
-    /// The list in pieces of [`PIECE`] packs.
-    pub(in crate::collide) fn pieces(&self) -> impl Iterator<Item = Stretch<'_, T>> {
-        let count = self.ends.len();
-        let step = PIECE / BUNCH;
-        (0..count)
-            .step_by(step)
-            .map(move |first| Stretch { list: self, bunches: [first, count.min(first + step)] })
+    pub(in crate::collide) fn pieces(&self) -> impl Iterator<Item = &Piece<T>> {
+        self.pieces[..self.used].iter()
     }
 
-    /// Takes the particles of a pack up among those of its bunch, the last.
-    fn gather(&mut self, pack: usize, pairs: &[NearPair<T>]) {
-        if pack.is_multiple_of(BUNCH) {
-            self.bunch += 1;
-            self.ends.push(self.particles.len());
-        }
-        for v in pairs.iter().flat_map(|pair| pair.points) {
-            if std::mem::replace(&mut self.marks[v as usize], self.bunch) != self.bunch {
-                self.particles.push(v);
+    pub(super) fn pieces_mut(&mut self) -> impl Iterator<Item = &mut Piece<T>> {
+        self.pieces[..self.used].iter_mut()
+    }
+
+    /// Appends packs of the pairs at these places, eight in each, [`NONE`] where a lane has none. All but the
+    /// last piece are full. The pairs are copied one after the other to where they are kept, from `first` on.
+    #[allow(clippy::cast_possible_truncation, reason = "pairs are numbered by u32")]
+    pub(super) fn extend(
+        &mut self,
+        listed: &Listed<'_, T>,
+        eights: &[[u32; PACK]],
+        (kept, first): (&mut [NearPair<T>], u32),
+        team: Team<'_>,
+    ) {
+        let before = self.used;
+        self.used += eights.len().div_ceil(PIECE);
+        self.pieces.resize_with(self.used.max(self.pieces.len()), Piece::new);
+        let (mut rest, mut first) = (kept, first);
+        let pieces =
+            self.pieces[before..self.used].iter_mut().zip(eights.chunks(PIECE)).map(|(piece, eights)| {
+                let count = eights.iter().flatten().filter(|place| **place != NONE).count();
+                let (own, after) = std::mem::take(&mut rest).split_at_mut(count);
+                rest = after;
+                first += count as u32;
+                (piece, eights, own, first - count as u32)
+            });
+        team.for_each(pieces, |(piece, eights, own, first)| piece.fill(listed, eights, own, first));
+    }
+}
+
+impl<T: Scalar> Piece<T> {
+    fn new() -> Self {
+        let (packs, briefs, particles, ends) = Default::default();
+        Self { packs, briefs, particles, ends, dead: 0 }
+    }
+
+    /// Replaces the packs by those of the pairs at these places, which are copied to `kept`.
+    #[allow(clippy::cast_possible_truncation, reason = "pairs are numbered by u32")]
+    fn fill(&mut self, listed: &Listed<'_, T>, eights: &[[u32; PACK]], kept: &mut [NearPair<T>], first: u32) {
+        self.packs.clear();
+        self.briefs.clear();
+        self.dead = 0;
+        let mut done = 0;
+        for eight in eights {
+            let begin = done;
+            for &place in eight.iter().take_while(|place| **place != NONE) {
+                kept[done] = listed.pairs[place as usize];
+                done += 1;
             }
+            self.push(listed, &kept[begin..done], first + begin as u32);
         }
-        if let Some(end) = self.ends.last_mut() {
-            *end = self.particles.len();
-        }
+        self.gather(kept, first);
     }
 
     #[allow(clippy::cast_possible_truncation, reason = "a pack has eight")]
-    pub(super) fn push(&mut self, listed: &Listed<'_, T>, eight: &[NearPair<T>], first: u32) {
+    fn push(&mut self, listed: &Listed<'_, T>, eight: &[NearPair<T>], first: u32) {
         let &Listed { elements, age, surface, .. } = listed;
-        self.gather(self.packs.len(), eight);
         let pair = |lane: usize| eight.get(lane).unwrap_or(&eight[0]);
         let far = T::splat(f64::INFINITY);
         let least = |of: &dyn Fn(&NearPair<T>) -> T| eight.iter().map(of).fold(far, T::min);
@@ -159,8 +177,30 @@ impl<T: Scalar> List<T> {
         });
     }
 
-    /// Drops the pairs of the particles that are flagged, whose traces are given.
-    pub(super) fn drop_those_of(&mut self, flags: &[bool], traces: u64, pairs: &[NearPair<T>]) {
+    /// Lists the particles of all bunches; of the pairs given the first has the number `first`.
+    fn gather(&mut self, pairs: &[NearPair<T>], first: u32) {
+        self.particles.clear();
+        self.ends.clear();
+        for bunch in self.packs.chunks(BUNCH) {
+            let mut once = Once::new();
+            for pack in bunch {
+                let begin = (pack.first - first) as usize;
+                let points = pairs[begin..begin + pack.count as usize].iter().flat_map(|pair| pair.points);
+                self.particles.extend(points.filter(|&v| once.is_new(v)));
+            }
+            self.ends.push(self.particles.len());
+        }
+    }
+
+    /// Drops the pairs of the particles that are flagged, whose traces are given, and takes out packs without
+    /// a pair where they are many, if it may.
+    pub(super) fn drop_those_of(
+        &mut self,
+        flags: &[bool],
+        traces: u64,
+        pairs: &[NearPair<T>],
+        may_shrink: bool,
+    ) {
         let far = T::splat(f64::INFINITY);
         // Whether a bunch has one of the particles, as far as it was looked for.
         let (mut bunch, mut has) = (usize::MAX, false);
@@ -188,29 +228,18 @@ impl<T: Scalar> List<T> {
                 self.dead += 1;
             }
         }
-    }
-
-    /// Takes out packs without a pair where they are many.
-    pub(super) fn tidy(&mut self, pairs: &[NearPair<T>]) {
-        if self.dead > self.packs.len() / 4 {
+        if may_shrink && self.dead > self.packs.len() / 4 {
             let mut kept = self.packs.iter().map(|pack| pack.live != 0);
             self.briefs.retain(|_| kept.next() == Some(true));
             self.packs.retain(|pack| pack.live != 0);
             self.dead = 0;
-            self.particles.clear();
-            self.ends.clear();
-            for number in 0..self.packs.len() {
-                let Pack { first, count, .. } = self.packs[number];
-                self.gather(number, &pairs[first as usize..(first + count) as usize]);
-            }
+            self.gather(pairs, 0);
         }
     }
-}
 
-impl<'a, T: Scalar> Stretch<'a, T> {
     /// The packs of which a pair may come near in this substep.
     #[inline(always)]
-    pub(in crate::collide) fn near(self, reach: &'a Reach<T>) -> impl Iterator<Item = &'a Pack<T>> {
+    pub(in crate::collide) fn near<'a>(&'a self, reach: &'a Reach<T>) -> impl Iterator<Item = &'a Pack<T>> {
         let near = T::splat(NEAR);
         let apart = move |pack: &Pack<T>, brief: &Brief<T>, most| {
             pack.is_apart(brief, reach, most, brief.room, |lane| near * pack.keep[lane])
@@ -219,15 +248,14 @@ impl<'a, T: Scalar> Stretch<'a, T> {
     }
 
     /// All packs.
-    pub(in crate::collide) fn all(self) -> &'a [Pack<T>] {
-        let [first, end] = self.bunches;
-        &self.list.packs[first * BUNCH..self.list.packs.len().min(end * BUNCH)]
+    pub(in crate::collide) fn all(&self) -> &[Pack<T>] {
+        &self.packs
     }
 
     /// The packs of which a pair may come nearer than `least`, m, in this substep.
     #[inline(always)]
-    pub(in crate::collide) fn nearer(
-        self,
+    pub(in crate::collide) fn nearer<'a>(
+        &'a self,
         reach: &'a Reach<T>,
         least: T,
     ) -> impl Iterator<Item = &'a Pack<T>> {
@@ -239,13 +267,11 @@ impl<'a, T: Scalar> Stretch<'a, T> {
 
     /// The packs, with the largest reach of a particle of their bunch, m.
     #[inline(always)]
-    fn packs(self, reach: &'a Reach<T>) -> impl Iterator<Item = (&'a Pack<T>, &'a Brief<T>, T)> {
-        let Self { list, bunches: [first, end] } = self;
-        (first..end).flat_map(move |bunch| {
-            let most = largest(particles_of(&list.particles, &list.ends, bunch), &reach.of);
-            let packs = bunch * BUNCH..list.packs.len().min((bunch + 1) * BUNCH);
-            let both = list.packs[packs.clone()].iter().zip(&list.briefs[packs]);
-            both.map(move |(pack, brief)| (pack, brief, most))
+    fn packs<'a>(&'a self, reach: &'a Reach<T>) -> impl Iterator<Item = (&'a Pack<T>, &'a Brief<T>, T)> {
+        let bunches = self.packs.chunks(BUNCH).zip(self.briefs.chunks(BUNCH)).enumerate();
+        bunches.flat_map(move |(bunch, (packs, briefs))| {
+            let most = largest(particles_of(&self.particles, &self.ends, bunch), &reach.of);
+            packs.iter().zip(briefs).map(move |(pack, brief)| (pack, brief, most))
         })
     }
 }
@@ -300,11 +326,11 @@ impl<T: Scalar> Pack<T> {
 }
 
 /// Pairs of one sort as a detection lists them, and the age of the paths then.
-pub(super) struct Listed<'a, T: Scalar> {
-    pub(super) elements: Elements,
-    pub(super) pairs: &'a [NearPair<T>],
-    pub(super) age: u32,
-    pub(super) surface: &'a Surface,
+pub(in crate::collide) struct Listed<'a, T: Scalar> {
+    pub(in crate::collide) elements: Elements,
+    pub(in crate::collide) pairs: &'a [NearPair<T>],
+    pub(in crate::collide) age: u32,
+    pub(in crate::collide) surface: &'a Surface,
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use pliant_contact::{NearPair, Paths as Expected, Rules, Strays};
 use pliant_kernel::{Particle, Scalar, Team};
 
 use super::{CollisionSet, EDGE_SHARE};
+use crate::collide::candidates::Listed;
 use crate::collide::elements::Elements;
 use crate::set::constraint_set::Begin;
 
@@ -50,7 +51,7 @@ impl<T: Scalar> CollisionSet<T> {
             let (from, to) = (substep.previous[v as usize].x, substep.now[v as usize].x);
             self.paths.restart(v, &from, to - from);
         }
-        self.candidates.drop_those_of(&self.strays, &self.is_stray);
+        self.candidates.drop_those_of(&self.strays, &self.is_stray, team);
         self.tally.detections[1] += 1;
         self.find_pairs(Whose::Strays, team);
         for &v in &self.strays {
@@ -80,12 +81,12 @@ impl<T: Scalar> CollisionSet<T> {
         };
         // What is not finite is found, and named, where velocities are derived.
         if found.is_ok() {
-            self.list(whose);
+            self.list(whose, team);
         }
     }
 
     /// Takes the pairs of the detector up among the candidates.
-    fn list(&mut self, whose: Whose) {
+    fn list(&mut self, whose: Whose, team: Team<'_>) {
         let Self { surface, detector, candidates, tangle, islands, laws, paths, .. } = self;
         for (elements, pairs) in Elements::lists(detector) {
             let laws = matches!(whose, Whose::All).then_some(&mut *laws);
@@ -97,7 +98,8 @@ impl<T: Scalar> CollisionSet<T> {
                 }
                 is_wanted
             };
-            candidates.add(elements, pairs, wanted, paths.age(), laws, surface);
+            let listed = Listed { elements, pairs, age: paths.age(), surface };
+            candidates.add(&listed, wanted, laws, team);
         }
     }
 

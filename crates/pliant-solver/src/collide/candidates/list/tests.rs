@@ -56,10 +56,12 @@ proptest! {
         detector.detect(&surface, &expected, &rules)?;
         let mut lists = Vec::new();
         for (elements, pairs) in Elements::lists(&detector) {
-            let mut list = List::new(PARTICLES);
-            for eight in pairs.chunks(PACK) {
-                list.push(&Listed { elements, pairs, age: 0, surface: &surface }, eight, 0);
-            }
+            let mut list = List::new();
+            let places: Vec<u32> = (0..pairs.len() as u32).collect();
+            let eight = |places: &[u32]| std::array::from_fn(|lane| places.get(lane).copied().unwrap_or(NONE));
+            let eights: Vec<_> = places.chunks(PACK).map(eight).collect();
+            let listed = Listed { elements, pairs, age: 0, surface: &surface };
+            list.extend(&listed, &eights, (&mut pairs.to_vec(), 0), Team::alone());
             lists.push((elements, pairs, list));
         }
         let mut reach = Reach::new(PARTICLES);
@@ -77,7 +79,7 @@ proptest! {
                 let near: Vec<_> = list.pieces().flat_map(|piece| piece.near(&reach)).map(std::ptr::from_ref).collect();
                 let crowded: Vec<_> =
                     list.pieces().flat_map(|piece| piece.nearer(&reach, 1e-4)).map(std::ptr::from_ref).collect();
-                for (number, pack) in list.packs.iter().enumerate() {
+                for (number, pack) in list.pieces().flat_map(Piece::all).enumerate() {
                     let pack = std::ptr::from_ref(pack);
                     let of = &pairs[number * PACK..pairs.len().min(number * PACK + PACK)];
                     for pair in of {
