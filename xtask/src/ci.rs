@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::{Outcome, python, workspace};
 
 /// Run the steps of .ci/run and sum up: tests, the state's bits and the size of the code in a release build,
-/// format, lints, documentation, packaging, tidy, validation, oracles.
+/// format, lints, crates by themselves, documentation, packaging, tidy, validation, oracles.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Run only the steps of these names.
@@ -36,7 +36,7 @@ const fn step(name: &'static str, arguments: &'static [&'static str]) -> Step {
     Step { name, arguments, environment: None, needs: Needs::Nothing }
 }
 
-const STEPS: [Step; 12] = [
+const STEPS: [Step; 13] = [
     step("tests", &["test", "--workspace"]),
     step("release", &["test", "--release", "--package", "pliant-solver", "--test", "it", "clustered::"]),
     step("size", &["xtask", "size"]),
@@ -45,6 +45,7 @@ const STEPS: [Step; 12] = [
         needs: Needs::Component("clippy"),
         ..step("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
     },
+    step("apart", &["xtask", "apart"]),
     Step {
         environment: Some(("RUSTDOCFLAGS", "-D warnings")),
         ..step("docs", &["doc", "--workspace", "--no-deps"])

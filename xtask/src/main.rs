@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "a command line program prints to standard output")]
 
+mod apart;
 mod book;
 mod ci;
 mod demo;
@@ -42,6 +43,7 @@ macro_rules! commands {
 }
 
 commands! {
+    Apart(apart),
     Book(book),
     Ci(ci),
     Demo(demo),
