@@ -6,6 +6,7 @@
 use pliant_mesh::Adjacency;
 
 use crate::build::placed::Placed;
+use crate::build::weld::find;
 use crate::describe::body_shape::BodyShape;
 
 /// Classes of vertices, in the caller's numbering, and what is beside what.
@@ -43,7 +44,7 @@ impl Foldless {
     /// Makes two vertices, and all that are one with either, one; false, and nothing is done, if that would fold an
     /// element.
     pub(crate) fn join(&mut self, a: u32, b: u32) -> bool {
-        let [a, b] = [self.find(a), self.find(b)];
+        let [a, b] = [a, b].map(|v| find(&mut self.towards, v));
         if a == b {
             return true;
         }
@@ -57,13 +58,6 @@ impl Foldless {
         self.others[a as usize].extend(joined);
         self.towards[b as usize] = a;
         true
-    }
-
-    fn find(&self, mut vertex: u32) -> u32 {
-        while self.towards[vertex as usize] != vertex {
-            vertex = self.towards[vertex as usize];
-        }
-        vertex
     }
 }
 
