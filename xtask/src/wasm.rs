@@ -42,10 +42,15 @@ struct Toolchain {
     linker: Option<PathBuf>,
 }
 
+/// The modules of the package, and the features of the crate that make them.
+const MODULES: [(&str, &str); 2] = [("core.wasm", "core"), ("pliant.wasm", "scenes")];
+
 pub(crate) fn run(args: &Args) -> Outcome {
     let Some(package) = build()? else { return Ok(()) };
-    let wasm = package.join("pliant.wasm");
-    println!("wasm: {} ({})", wasm.display(), Sizes::of(&wasm)?.told());
+    for (name, _) in MODULES {
+        let wasm = package.join(name);
+        println!("wasm: {} ({})", wasm.display(), Sizes::of(&wasm)?.told());
+    }
     if args.check {
         compare(&package)?;
     }
@@ -60,6 +65,23 @@ pub(crate) fn build() -> Result<Option<PathBuf>, Box<dyn std::error::Error>> {
     };
     let root = workspace::root();
     let place = root.join("target/wasm");
+    let package = place.join("pkg");
+    fs::create_dir_all(&package)?;
+    for entry in fs::read_dir(root.join(CRATE).join("pkg"))? {
+        let path = entry?.path();
+        if let Some(name) = path.file_name() {
+            fs::copy(&path, package.join(name))?;
+        }
+    }
+    for (name, features) in MODULES {
+        compile(&toolchain, &place, features)?;
+        fs::copy(place.join(TARGET).join(PROFILE).join("pliant_wasm.wasm"), package.join(name))?;
+    }
+    Ok(Some(package))
+}
+
+/// Compiles the crate with some features, into a folder of its own.
+fn compile(toolchain: &Toolchain, place: &Path, features: &str) -> Outcome {
     let mut cargo = workspace::cargo();
     cargo.args([
         "rustc",
@@ -70,10 +92,9 @@ pub(crate) fn build() -> Result<Option<PathBuf>, Box<dyn std::error::Error>> {
         "--lib",
         "--crate-type",
         "cdylib",
-        "--target",
-        TARGET,
     ]);
-    cargo.arg("--target-dir").arg(&place).env("RUSTC", &toolchain.rustc);
+    cargo.args(["--target", TARGET, "--no-default-features", "--features", features]);
+    cargo.arg("--target-dir").arg(place).env("RUSTC", &toolchain.rustc);
     cargo.env("RUSTFLAGS", "-C target-feature=+simd128");
     if let Some(linker) = &toolchain.linker {
         cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
@@ -86,17 +107,7 @@ pub(crate) fn build() -> Result<Option<PathBuf>, Box<dyn std::error::Error>> {
         // Nobody reads what a panic says, so it is left out.
         cargo.env("CARGO_PROFILE_WASM_PANIC", "immediate-abort").args(["-Z", "panic-immediate-abort"]);
     }
-    succeed(cargo.args(["--", "-C", "link-arg=--strip-all"]))?;
-    let package = place.join("pkg");
-    fs::create_dir_all(&package)?;
-    for entry in fs::read_dir(root.join(CRATE).join("pkg"))? {
-        let path = entry?.path();
-        if let Some(name) = path.file_name() {
-            fs::copy(&path, package.join(name))?;
-        }
-    }
-    fs::copy(place.join(TARGET).join(PROFILE).join("pliant_wasm.wasm"), package.join("pliant.wasm"))?;
-    Ok(Some(package))
+    succeed(cargo.args(["--", "-C", "link-arg=--strip-all"]))
 }
 
 fn find() -> Option<Toolchain> {
@@ -170,10 +181,14 @@ fn compare(package: &Path) -> Outcome {
         println!("wasm: the comparison is skipped, node is not installed");
         return Ok(());
     }
-    let native = example("native")?;
     let script = workspace::root().join(CRATE).join("check/hashes.mjs");
-    let node = feed(Command::new("node").arg(script).arg(package), &native)?;
-    if node.status.success() { Ok(()) } else { Err("hashes differ from native ones".into()) }
+    let mut is_equal = true;
+    for (module, class, native) in [("core", "World", "core-native"), ("pliant", "Pliant", "native")] {
+        let native = example(native)?;
+        let node = feed(Command::new("node").arg(&script).arg(package).args([module, class]), &native)?;
+        is_equal &= node.status.success();
+    }
+    if is_equal { Ok(()) } else { Err("hashes differ from native ones".into()) }
 }
 
 pub(crate) fn has_node() -> bool {

@@ -62,13 +62,16 @@ pub fn live(title: &str, policy: &str, source: &str, still: &str) -> String {
     )
 }
 
-/// The page that [`Server`](crate::Server) serves.
+/// The page that [`Server`](crate::Server) serves; `start` is how the simulation begins, as PNG.
 #[must_use]
-pub fn served(title: &str) -> String {
+pub fn served(title: &str, start: Option<&[u8]>) -> String {
     let policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; connect-src 'self'";
-    let sentence = "This browser is too old for the page: it takes one of 2022 or later. The simulation itself runs in the \
-                    program that serves the page.";
-    live(title, policy, SERVED, &still(None, sentence))
+    let picture = if start.is_some() { "Here is how it begins. " } else { "" };
+    let sentence = format!(
+        "This browser does not run the scripts of the page, which take one of 2022 or later. {picture}The simulation itself runs in the \
+         program that serves the page."
+    );
+    live(title, policy, SERVED, &still(start, &sentence))
 }
 
 /// Replaces `{{name}}` by the parts; the parts themselves are not searched again.
@@ -118,7 +121,7 @@ mod tests {
     #[test]
     fn text_cannot_become_markup() {
         assert_eq!(escape("<b a=\"1\">&"), "&lt;b a=&quot;1&quot;&gt;&amp;");
-        let page = served("</title><script>alert(1)</script>");
+        let page = served("</title><script>alert(1)</script>", None);
         assert!(!page.contains("<script>alert(1)"));
     }
 
@@ -132,7 +135,8 @@ mod tests {
 
     #[test]
     fn a_page_names_no_other_address() {
-        let page = served("x").replace("http://www.w3.org/2000/svg", "");
+        let page =
+            served("x", Some(b"abc")).replace("http://www.w3.org/2000/svg", "").replace("src=\"data:", "");
         assert!(!page.contains("http://") && !page.contains("https://") && !page.contains("src="));
     }
 }

@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use pliant_render::Size;
 use pliant_scene::Scene;
 use pliant_solver::{Float, Simulation};
 use serde_json::{Value, json};
@@ -32,6 +33,8 @@ use talk::{Asked, Talk};
 
 /// How long the loop sleeps if nothing happens: files are looked at, and pages that come are noticed.
 const REST: Duration = Duration::from_millis(50);
+/// Size of the picture for browsers that do not run the scripts of the page.
+const START: [u32; 2] = [960, 640];
 
 /// Ends a server from another thread.
 #[derive(Debug, Clone)]
@@ -138,7 +141,9 @@ impl Server {
     ///
     /// If connections cannot be accepted.
     pub fn run(&self, show: &mut Show<'_>) -> io::Result<()> {
-        let page = page::served("Pliant");
+        // Without the picture the page still shows its sentence.
+        let start = Size::new(START[0], START[1]).and_then(|size| show.picture(size)?.to_png()).ok();
+        let page = page::served("Pliant", start.as_deref());
         self.serve(Some(show), &page)
     }
 

@@ -8,6 +8,7 @@ mod still;
 
 #[cfg(not(target_family = "wasm"))]
 use std::path::PathBuf;
+use std::time::Duration;
 
 #[cfg(not(target_family = "wasm"))]
 use pliant_run::{RunError, RunFolder};
@@ -269,7 +270,9 @@ impl<'a> Show<'a> {
     pub fn step(&mut self) -> Result<(), Refusal> {
         let begun = clock::now();
         let done = self.try_step();
-        self.cost = clock::since(begun).map(|time| 1e3 * time.as_secs_f64());
+        let took = clock::since(begun);
+        self.cost = took.map(|time| 1e3 * time.as_secs_f64());
+        self.meter.pass(took, Duration::from_secs_f64(self.pace()));
         #[cfg(not(target_family = "wasm"))]
         self.write_frame(done.is_ok());
         if let Err(Refusal(problem)) = &done {

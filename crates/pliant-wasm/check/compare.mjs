@@ -1,7 +1,14 @@
-// Steps a scene and compares the hash of every frame with that of native code. Runs in Node and, as text, in a browser.
-export async function compare(Pliant, bytes, { toml, hashes }) {
-  const sim = await Pliant.load(bytes);
-  sim.open(toml);
+// Steps a scene, or a world of meshes, and compares the hash of every frame with that of native code. Runs in Node and, as text, in a browser.
+export async function compare(Module, bytes, { toml, settings, cloth = [], solids = [], obstacles = [], hashes }) {
+  const sim = await Module.load(bytes);
+  if (toml) sim.open(toml);
+  else {
+    sim.settings(settings);
+    for (const body of cloth) sim.cloth(body);
+    for (const body of solids) sim.solid(body);
+    for (const obstacle of obstacles) sim.obstacle(...obstacle);
+    sim.build();
+  }
   let first = sim.hash === hashes[0] ? -1 : 0;
   const begun = performance.now();
   for (let frame = 1; frame < hashes.length && first < 0; frame++) {

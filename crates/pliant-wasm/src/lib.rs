@@ -1,11 +1,15 @@
-//! The solver for browsers and Node: a scene comes in as the text of its file, and is stepped frame by frame;
-//! the bits are those of native code.
+//! The solver for browsers and Node, stepped frame by frame with the bits of native code. There are two modules of it.
+//! With the feature `scenes` a scene comes in as the text of its file ([`Host`]); with `core` meshes come in as arrays, and what they
+//! are made of as numbers ([`World`]), for half of the bytes.
 //!
-//! The interface is plain C and needs no generated glue ([`exports`]): the host writes bytes to
-//! [`exports::pliant_input`], calls a function, and reads bytes from [`exports::pliant_output`]. What they
-//! mean is in [`Host`]. `pkg/pliant.js` does it for JavaScript.
+//! The interface is plain C and needs no generated glue ([`exports`]): the host writes bytes to `…_input`, calls a
+//! function, and reads bytes from `…_output`. `pkg/pliant.js` and `pkg/core.js` do it for JavaScript.
 
 pub mod exports;
+#[cfg(feature = "scenes")]
 mod host;
+mod world;
 
+#[cfg(feature = "scenes")]
 pub use host::Host;
+pub use world::World;

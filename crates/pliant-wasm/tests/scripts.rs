@@ -20,3 +20,8 @@ fn the_loop_that_the_module_is_measured_beside_keeps_lengths_volumes_and_momentu
 fn a_duel_shows_two_simulations_as_one_and_gives_both_the_same_time() {
     run("duel.mjs");
 }
+
+#[test]
+fn a_world_of_meshes_is_said_word_by_word() {
+    run("core.mjs");
+}

@@ -222,6 +222,31 @@ fn a_browser_without_a_graphics_card_shows_a_sentence_and_a_picture() {
 }
 
 #[test]
+fn a_browser_without_scripts_shows_a_sentence_and_how_it_begins() {
+    let bench = Bench::new();
+    bench.write("hung.toml", SHEET);
+    let Some(mut browser) = browser(&bench) else { return };
+    let serving = Serving::start(&bench, &["hung.toml"]);
+    let seen = |id: &str| {
+        format!(
+            "(e => !!e && getComputedStyle(e).display !== 'none' && e.getBoundingClientRect().height > 0)(document.querySelector('{id}'))"
+        )
+    };
+    let (sentence, picture) =
+        (seen("#still figcaption"), "document.querySelector('#still img').naturalWidth === 960");
+    browser.scripts(false).unwrap();
+    browser.go(&serving.address).unwrap();
+    until(&mut browser, "document.readyState === 'complete' && !!document.querySelector('#still img')");
+    until(&mut browser, &format!("{sentence} && {} && {picture}", seen("#still img")));
+    // A browser that is too old for the syntax of the scripts runs none of them either; one that runs them hides both.
+    browser.scripts(true).unwrap();
+    browser.go(&serving.address).unwrap();
+    until(&mut browser, "document.body?.dataset.frame > 3");
+    until(&mut browser, &format!("!{sentence} && !{}", seen("#still img")));
+    assert_eq!(browser.errors, Vec::<String>::new());
+}
+
+#[test]
 fn a_run_is_played_and_what_is_neither_is_refused() {
     let bench = Bench::new();
     bench.good(&["run", "small.toml", "-q", "-o", "out"]);

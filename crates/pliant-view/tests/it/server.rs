@@ -63,6 +63,8 @@ fn only_the_secret_address_of_this_machine_is_served() {
     assert_eq!(secret.len(), 32);
     let (status, page) = get(address, path, host);
     assert!(status == 200 && page.starts_with("<!DOCTYPE html>") && !page.contains(secret));
+    let begins = "<figure id=\"still\"><img alt=\"\" src=\"data:image/png;base64,iVBORw0KGgo";
+    assert!(page.contains(begins), "a browser without scripts sees how it begins");
     assert_eq!(get(address, path, &format!("localhost:{port}")).0, 200);
 
     // Another name that leads here: DNS rebinding.

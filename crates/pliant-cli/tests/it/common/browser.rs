@@ -92,6 +92,11 @@ impl Browser {
         self.ask("Page.addScriptToEvaluateOnNewDocument", &json!({"source": script})).map(drop)
     }
 
+    /// Whether pages that are opened from now on run their scripts.
+    pub(crate) fn scripts(&mut self, on: bool) -> Result<(), String> {
+        self.ask("Emulation.setScriptExecutionDisabled", &json!({"value": !on})).map(drop)
+    }
+
     /// Sets the size of the window in pixels, each of which is one pixel of the picture.
     pub(crate) fn resize(&mut self, width: u32, height: u32) -> Result<(), String> {
         let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
