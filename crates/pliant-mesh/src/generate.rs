@@ -7,6 +7,7 @@
 mod ball;
 mod block;
 mod check;
+mod cone;
 mod cylinder;
 mod disc;
 mod grid;

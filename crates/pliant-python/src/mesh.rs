@@ -100,6 +100,23 @@ impl PyTriMesh {
         generated(py, TriMesh::cylinder(radius, height, segments, rings, caps)).map(Self)
     }
 
+    /// The sheet between two level circles: radii and height, m, parts around and strips along the height; or a sector
+    /// of it, degrees, open at +z.
+    #[staticmethod]
+    #[pyo3(signature = (top, bottom, height, segments, rings, *, sector = 360.0))]
+    fn cone(
+        py: Python<'_>,
+        top: f64,
+        bottom: f64,
+        height: f64,
+        segments: usize,
+        rings: usize,
+        sector: f64,
+    ) -> PyResult<Self> {
+        let angle = std::f64::consts::TAU * (sector / 360.0);
+        generated(py, TriMesh::cone([top, bottom], height, segments, rings, angle)).map(Self)
+    }
+
     /// The surface of a ring that lies flat: radii of ring and tube, m, vertices around the ring and the tube.
     #[staticmethod]
     fn torus(py: Python<'_>, radius: f64, tube: f64, segments: usize, sides: usize) -> PyResult<Self> {

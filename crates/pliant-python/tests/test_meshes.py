@@ -64,6 +64,7 @@ def test_generators_and_pickle() -> None:
         pliant.TriMesh.icosphere(1, 2),
         pliant.TriMesh.cylinder(1, 2, 8, 2, capped=True),
         pliant.TriMesh.torus(1, 0.3, 8, 6),
+        pliant.TriMesh.cone(0.1, 0.3, 0.2, 8, 3, sector=200),
         pliant.TriMesh.icosphere(1, 2).subdivided(1, smooth=True),
     ]
     solids = [

@@ -17,6 +17,7 @@ mod body;
 pub mod bound;
 mod bounded;
 mod collide;
+mod cone;
 mod count;
 mod direction;
 mod group;
@@ -48,9 +49,10 @@ pub use body::{BodyModel, Masses, ShrinkModel};
 pub(crate) use bounded::SolidPoisson;
 pub use bounded::{
     Accuracy, Bounded, ComplianceNumber, Elevation, FieldOfView, FileScale, Finite, GasExponent, NonNegative,
-    Poisson, Positive, StiffnessNumber, UnitInterval,
+    Poisson, Positive, Sector, StiffnessNumber, UnitInterval,
 };
 pub use collide::{CollideBodyModel, CollideTable, ContactModel};
+pub use cone::ConeModel;
 pub use count::{Count, Frames, Parts, Steps};
 pub use direction::{Direction, DirectionError};
 pub use group::{GroupModel, GroupTable};

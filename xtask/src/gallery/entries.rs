@@ -61,7 +61,7 @@ impl Entry {
 }
 
 /// All of them, as they stand on the page.
-pub(super) const ENTRIES: [Entry; 7] = [
+pub(super) const ENTRIES: [Entry; 8] = [
     Entry {
         name: "garment",
         title: "A tunic that dances",
@@ -133,5 +133,16 @@ pub(super) const ENTRIES: [Entry; 7] = [
         picture: "--size 300x300 --every 6",
         shows: "A wide skirt falls into folds, swings to and fro as the hips turn, flares in a spin and winds round the legs",
         words: "The skirt of Li, Kaufman & Jiang (2021). Its mesh, from the repository of Codim-IPC (Apache-2.0), is not part of this one.",
+    },
+    Entry {
+        name: "fox",
+        title: "A fox in a skirt and a cape",
+        source: Source::File("docs/src/gallery/fox.toml"),
+        is_stack: false,
+        needs: &["meshes/real/Fox.glb"],
+        picture: "--size 280x200 --every 10",
+        shows: "A fox walks in a skirt that hangs from a belt and a cape that hangs from a collar; both swing with its steps",
+        words: "An animation of a skinned character, and [garments](guide/garments.md#characters) that hang from its joints. \
+                Its mesh, Fox of the glTF sample assets (by PixelMannen, CC0; rig and animation by tomkranis, CC-BY 4.0), is not part of this repository.",
     },
 ];

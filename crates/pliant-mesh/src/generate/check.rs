@@ -38,6 +38,14 @@ pub enum GenerateError {
         /// Radius of the tube, metres.
         minor: f64,
     },
+    /// A sector that is not a part of a turn.
+    #[error("the sector of a {shape} must be above 0 and at most 360°, not {degrees}°")]
+    Sector {
+        /// The requested shape.
+        shape: &'static str,
+        /// Its value, degrees.
+        degrees: f64,
+    },
     /// More elements than can be simulated.
     #[error("the {shape} would have more than {most} elements; ask for fewer parts")]
     TooManyElements {
@@ -68,6 +76,15 @@ impl Check {
             Ok(())
         } else {
             Err(GenerateError::Count { shape: self.shape, what, value, least })
+        }
+    }
+
+    /// Checks a sector, radians.
+    pub(super) fn sector(self, sector: f64) -> Result<(), GenerateError> {
+        if sector > 0.0 && sector <= std::f64::consts::TAU {
+            Ok(())
+        } else {
+            Err(GenerateError::Sector { shape: self.shape, degrees: sector.to_degrees() })
         }
     }
 

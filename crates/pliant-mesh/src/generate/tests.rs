@@ -1,7 +1,7 @@
 //! The properties of every generated mesh: closed or bounded as documented, outward, of well-shaped elements,
 //! of the right size.
 
-use std::f64::consts::PI;
+use std::f64::consts::{PI, TAU};
 
 use nalgebra::Vector3;
 
@@ -169,6 +169,42 @@ fn cylinders_and_discs() {
 }
 
 #[test]
+fn cones() {
+    let (top, bottom, height) = (0.1_f64, 0.25, 0.2);
+    let slant = (height * height + (bottom - top) * (bottom - top)).sqrt();
+    let skirt = TriMesh::cone([top, bottom], height, 96, 7, TAU).unwrap();
+    assert_tidy(&skirt);
+    let hinges = skirt.hinges();
+    assert_eq!((hinges.boundary.len(), hinges.inconsistent.len(), euler(&skirt)), (192, 0, 0));
+    assert!((skirt.area() / (PI * (top + bottom) * slant) - 1.0).abs() < 1e-3);
+    // It faces outwards, and a sector is open at the front.
+    assert!(facing(&skirt, |middle| Vector3::new(middle.x, 0.0, middle.z)));
+    let cape = TriMesh::cone([top, bottom], height, 24, 5, PI).unwrap();
+    assert_tidy(&cape);
+    assert_eq!((cape.hinges().boundary.len(), euler(&cape)), (2 * 24 + 2 * 5, 1));
+    assert!(cape.positions().iter().all(|p| p.z < 1e-15));
+    assert!((cape.area() / (0.5 * PI * (top + bottom) * slant) - 1.0).abs() < 1e-2);
+    assert!(facing(&cape, |middle| Vector3::new(middle.x, 0.0, middle.z)));
+    // As flat as a pattern.
+    let ring = TriMesh::cone([top, bottom], 0.0, 64, 3, TAU).unwrap();
+    assert!(ring.positions().iter().all(|p| p.y == 0.0));
+    assert!(facing(&ring, |_| Vector3::y()));
+    // The opening is as wide as is left of a turn.
+    let open = TriMesh::cone([top, bottom], height, 24, 5, 1.5 * PI).unwrap();
+    let [first, last] = [0, 24].map(|i| open.positions()[i]);
+    assert!((first - Vector3::new(0.5_f64.sqrt() * bottom, -0.1, 0.5_f64.sqrt() * bottom)).norm() < 1e-15);
+    assert!((last - Vector3::new(-first.x, first.y, first.z)).norm() < 1e-15);
+}
+
+/// Whether all triangles face into a direction, which depends on their middle.
+fn facing(mesh: &TriMesh, direction: impl Fn(Vector3<f64>) -> Vector3<f64>) -> bool {
+    mesh.triangles().iter().all(|t| {
+        let [a, b, c] = t.map(|v| mesh.positions()[v as usize]);
+        (b - a).cross(&(c - a)).dot(&direction((a + b + c) / 3.0)) > 0.0
+    })
+}
+
+#[test]
 fn torus_surfaces() {
     let torus = TriMesh::torus(0.5, 0.2, 48, 24).unwrap();
     assert_closed(&torus);
@@ -187,6 +223,11 @@ fn numbers_that_make_no_mesh_are_refused() {
         TriMesh::icosphere(1.0, 0).err(),
         TriMesh::icosphere(f64::INFINITY, 2).err(),
         TriMesh::cylinder(1.0, -1.0, 8, 1, Caps::Open).err(),
+        TriMesh::cone([0.1, 0.0], 0.2, 8, 1, TAU).err(),
+        TriMesh::cone([0.1, 0.1], 0.0, 8, 1, TAU).err(),
+        TriMesh::cone([0.1, 0.2], -0.1, 8, 1, TAU).err(),
+        TriMesh::cone([0.1, 0.2], 0.1, 8, 1, 0.0).err(),
+        TriMesh::cone([0.1, 0.2], 0.1, 8, 1, f64::NAN).err(),
         TriMesh::torus(0.2, 0.2, 8, 8).err(),
         TriMesh::disc(1.0, 0).err(),
         TetMesh::block([1, 0, 1], [1.0; 3], Split::Kuhn).err(),

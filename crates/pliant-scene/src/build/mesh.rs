@@ -66,6 +66,11 @@ pub(crate) fn generate(table: &MeshTable) -> Result<Mesh, GenerateError> {
     if let Some(m) = &table.disc {
         return TriMesh::disc(m.radius.get(), m.rings.into()).map(Mesh::Tri);
     }
+    if let Some(m) = &table.cone {
+        let radii = [m.top, m.bottom].map(Positive::get);
+        return TriMesh::cone(radii, m.height.get(), m.segments.into(), m.rings.into(), m.angle())
+            .map(Mesh::Tri);
+    }
     if let Some(m) = &table.block {
         let split = match m.split {
             model::Split::Kuhn => pliant_mesh::Split::Kuhn,

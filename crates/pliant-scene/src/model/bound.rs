@@ -50,6 +50,8 @@ pub enum Poisson {}
 pub(crate) enum SolidPoisson {}
 /// A factor of lengths of a file. A file that would need another is broken, not in another unit.
 pub enum FileScale {}
+/// A part of a turn, degrees.
+pub enum Sector {}
 /// An angle above the horizon, degrees: a camera that looks straight up or down has no upper edge.
 pub enum Elevation {}
 /// The angle between the upper and the lower edge of a picture, degrees.
@@ -108,6 +110,7 @@ closed_intervals! {
     UnitInterval = 0.0..=1.0, "a number from 0 to 1";
     GasExponent = 0.1..=10.0, "a number from 0.1 to 10: 1 for slow changes, 1.4 for quick ones of air";
     FileScale = 1e-9..=1e9, "a number from 1e-9 to 1e9";
+    Sector = 0.1..=360.0, "a number from 0.1 to 360";
     Elevation = -89.0..=89.0, "a number from -89 to 89";
     FieldOfView = 1.0..=150.0, "a number from 1 to 150";
 }

@@ -28,6 +28,8 @@ pub type Poisson = Bounded<bound::Poisson, unit::One>;
 pub(crate) type SolidPoisson = Bounded<bound::SolidPoisson, unit::One>;
 /// A factor of lengths of a file, from 1e-9 to 1e9.
 pub type FileScale = Bounded<bound::FileScale, unit::One>;
+/// A part of a turn, up to 360°.
+pub type Sector = Bounded<bound::Sector, unit::Degree>;
 /// An angle above the horizon, from −89° to 89°.
 pub type Elevation = Bounded<bound::Elevation, unit::Degree>;
 /// The angle of a camera's view, from 1° to 150°.

@@ -7,7 +7,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::unit::{MeshUnit, Metre};
-use super::{Count, Parts, Positive, RepairModel};
+use super::{ConeModel, Count, Parts, Positive, RepairModel};
 use crate::choice::choice;
 
 /// A mesh: the path of a file, or a table with exactly one of `file` and the generated shapes.
@@ -51,7 +51,7 @@ impl<'de> Deserialize<'de> for MeshModel {
 }
 
 /// A mesh file with options, or a generated shape: exactly one of `file`, `surface`, the sheets and surfaces
-/// (cloth) `grid`, `disc`, `sphere`, `icosphere`, `cylinder`, `torus`, and the solids `block`, `ball`,
+/// (cloth) `grid`, `disc`, `cone`, `sphere`, `icosphere`, `cylinder`, `torus`, and the solids `block`, `ball`,
 /// `solid_cylinder`, `solid_torus`. Generated shapes are centred on the origin.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -88,6 +88,9 @@ pub struct MeshTable {
     /// A flat round sheet in the x-z plane (cloth).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disc: Option<DiscModel>,
+    /// The sheet between two level circles, or a sector of it: a skirt, a cape, or a flat ring (cloth).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cone: Option<ConeModel>,
     /// The surface of a ball, with poles (cloth).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sphere: Option<SphereModel>,
@@ -114,7 +117,7 @@ pub struct MeshTable {
     pub solid_torus: Option<SolidTorusModel>,
 }
 
-choice!(MeshTable: "file" = file, "surface" = surface, "grid" = grid, "disc" = disc, "sphere" = sphere, "icosphere" = icosphere, "cylinder" = cylinder, "torus" = torus, "block" = block, "ball" = ball, "solid_cylinder" = solid_cylinder, "solid_torus" = solid_torus);
+choice!(MeshTable: "file" = file, "surface" = surface, "grid" = grid, "disc" = disc, "cone" = cone, "sphere" = sphere, "icosphere" = icosphere, "cylinder" = cylinder, "torus" = torus, "block" = block, "ball" = ball, "solid_cylinder" = solid_cylinder, "solid_torus" = solid_torus);
 
 /// How a surface is filled with tetrahedra, all well shaped: no angle between two faces below 10.5°.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]

@@ -29,6 +29,38 @@ fn spoiled_block(path: &Path, inverted: &[usize]) {
 }
 
 #[test]
+fn skirts_and_capes_are_cones() {
+    let cone = |more: &str| {
+        format!(
+            "[[body]]\nedges = \"rigid\"\nmesh = {{ cone = {{ top = 0.1, segments = 24, rings = 5{more} }} }}"
+        )
+    };
+    let vertices = |more: &str| {
+        let built = build(&cone(more), Path::new(""));
+        built.bodies[0].mesh.positions().to_vec()
+    };
+    let skirt = vertices(", bottom = 0.3, height = 0.4");
+    assert_eq!(skirt.len(), 24 * 6);
+    for (ring, height, radius) in [(0, -0.2, 0.3), (5, 0.2, 0.1)] {
+        for p in &skirt[24 * ring..24 * (ring + 1)] {
+            assert!((p.y - height).abs() < 1e-12 && (p.x.hypot(p.z) - radius).abs() < 1e-12);
+        }
+    }
+    assert_eq!(skirt, vertices(", bottom = 0.3, height = 0.4, sector = 360"));
+    // A cape is open at the front.
+    let cape = vertices(", bottom = 0.3, height = 0.4, sector = 200");
+    assert_eq!(cape.len(), 25 * 6);
+    let front = cape.iter().map(|p| p.z).fold(f64::NEG_INFINITY, f64::max);
+    assert!((front - 0.3 * 10_f64.to_radians().sin()).abs() < 1e-12);
+    assert!(vertices(", bottom = 0.3, height = 0").iter().all(|p| p.y == 0.0));
+
+    let message = refuse(&cone(", bottom = 0.1, height = 0"), Path::new(""));
+    assert!(message.contains("the height of a cone must be a positive length"), "{message}");
+    let message = refuse(&cone(", bottom = 0.3, height = 0.4, sector = 400"), Path::new(""));
+    assert!(message.contains("a number from 0.1 to 360, degrees"), "{message}");
+}
+
+#[test]
 fn bodies_stand_one_after_the_other() {
     let built = build(
         r#"

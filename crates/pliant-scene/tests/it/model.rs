@@ -59,6 +59,17 @@ fn mesh() -> impl Strategy<Value = MeshModel> {
             ball: Some(BallModel { radius: fit(radius), shells: count(shells) }),
             ..MeshTable::default()
         }))),
+        ([positive(), positive()], prop::option::of(0.1..360.0_f64)).prop_map(|([top, bottom], sector)| {
+            let cone = ConeModel {
+                top: fit(top),
+                bottom: fit(bottom),
+                height: NonNegative::default(),
+                segments: count(7),
+                rings: count(2),
+                sector: sector.map(fit),
+            };
+            MeshModel::Table(Box::new(MeshTable { cone: Some(cone), ..MeshTable::default() }))
+        }),
     ]
 }
 
