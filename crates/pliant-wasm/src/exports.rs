@@ -7,11 +7,20 @@
     reason = "names of exports are unique, which the compiler cannot check: this is all that is unchecked here"
 )]
 
+/// Makes room for so many bytes, and returns their place.
+#[cfg(any(feature = "scenes", feature = "core"))]
+fn room(bytes: &mut Vec<u8>, length: usize) -> *mut u8 {
+    bytes.clear();
+    bytes.resize(length, 0);
+    bytes.as_mut_ptr()
+}
+
 /// Those of a [`Host`](crate::Host).
 #[cfg(feature = "scenes")]
 pub mod scenes {
     use std::cell::RefCell;
 
+    use super::room;
     use crate::host::Host;
 
     thread_local! {
@@ -25,11 +34,7 @@ pub mod scenes {
     /// Makes room for a question of so many bytes, and returns the place to write them to.
     #[unsafe(no_mangle)]
     pub extern "C" fn pliant_input(length: usize) -> *mut u8 {
-        with(|host| {
-            host.input.clear();
-            host.input.resize(length, 0);
-            host.input.as_mut_ptr()
-        })
+        with(|host| room(&mut host.input, length))
     }
 
     /// The place of the last answer.
@@ -101,6 +106,7 @@ pub mod scenes {
 pub mod core {
     use std::cell::RefCell;
 
+    use super::room;
     use crate::World;
 
     thread_local! {
@@ -114,11 +120,7 @@ pub mod core {
     /// Makes room for a question of so many bytes, and returns the place to write them to.
     #[unsafe(no_mangle)]
     pub extern "C" fn core_input(length: usize) -> *mut u8 {
-        with(|world| {
-            world.input.clear();
-            world.input.resize(length, 0);
-            world.input.as_mut_ptr()
-        })
+        with(|world| room(&mut world.input, length))
     }
 
     /// The place of the last answer.

@@ -139,10 +139,9 @@ impl World {
     #[allow(clippy::unnecessary_wraps, reason = "as what else may be said")]
     fn change(&mut self, change: impl FnOnce(Body) -> Option<Body>) -> Result<bool, String> {
         let Some(body) = self.bodies.last_mut() else { return Ok(false) };
-        let changed = change(body.clone());
-        let is_changed = changed.is_some();
-        *body = changed.unwrap_or_else(|| body.clone());
-        Ok(is_changed)
+        let Some(changed) = change(body.clone()) else { return Ok(false) };
+        *body = changed;
+        Ok(true)
     }
 
     fn tell(&mut self, done: Result<(), String>) -> bool {

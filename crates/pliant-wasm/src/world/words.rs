@@ -72,14 +72,8 @@ impl World {
             (_, "build", []) => self.build(),
             (Last::Obstacle, "friction" | "restitution", &[number]) => {
                 let last = self.obstacles.pop();
-                let is_friction = word == "friction";
-                self.obstacles.extend(
-                    last.map(
-                        |last| {
-                            if is_friction { last.friction(number) } else { last.restitution(number) }
-                        },
-                    ),
-                );
+                let touch = if word == "friction" { Obstacle::friction } else { Obstacle::restitution };
+                self.obstacles.extend(last.map(|last| touch(last, number)));
                 Ok(true)
             }
             (Last::Body(collide), "collide" | "friction" | "restitution", &[number]) => {
