@@ -35,6 +35,8 @@ use hands::Hands;
 const LONGEST: usize = 1 << 20;
 /// The most frames of one [`Command::Step`].
 const MOST_FRAMES: u32 = 1000;
+/// Longest time that a frame takes when it is slowed down, s.
+const SLOWEST: f64 = 3600.0;
 
 /// A simulation with all that a page needs: [what to draw](Self::stage), [frames](Self::frame), and answers to
 /// [commands](Self::act).
@@ -238,10 +240,10 @@ impl<'a> Show<'a> {
         self.playing
     }
 
-    /// The time that a frame should take, s; 0 for as little as possible.
+    /// The time that a frame should take, s, an hour at most; 0 for as little as possible.
     #[must_use]
     pub fn pace(&self) -> f64 {
-        if self.speed > 0.0 { self.dt / self.speed } else { 0.0 }
+        if self.speed > 0.0 { (self.dt / self.speed).min(SLOWEST) } else { 0.0 }
     }
 
     /// A number that changes with the [stage](Self::stage).

@@ -25,6 +25,14 @@ fn every_template_can_be_shown() {
 }
 
 #[test]
+fn no_speed_is_too_slow_for_a_frame() {
+    let mut show = Show::of_scene(Template::named("cloth").unwrap().scene().unwrap()).unwrap();
+    show.act(&Command::Speed { value: 1e-300 }).unwrap();
+    show.step().unwrap();
+    assert_eq!(show.pace(), 3600.0);
+}
+
+#[test]
 fn a_page_changes_nothing_that_it_does_not_say() {
     let scene = Template::named("cloth").unwrap().scene().unwrap();
     let mut alone = scene.build::<f32>().unwrap().simulation;
