@@ -67,7 +67,7 @@ pub(super) fn seam(
             }
         }
     } else if close_time > 0.0 {
-        format!("it closes at {:.2e} m/s", widest / close_time)
+        format!("it closes within {close_time} s, at {:.2e} m/s at most", widest / close_time)
     } else {
         "it closes at once; a `close_time` would draw it together".to_owned()
     };

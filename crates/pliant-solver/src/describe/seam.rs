@@ -36,8 +36,8 @@ impl SeamPair {
 ///
 /// A seam has no elasticity of its own: once closed it stays closed, and what it pulls is what it takes.
 /// Stitches that give way are a [`Stitch`](crate::Stitch). Where the pairs start apart they are drawn
-/// together, at a speed at which the widest closes in the [time](Self::close_time) that is given, and with a
-/// limited force: what is in the way holds them up, and is not torn through. With the mass M of the bodies, n
+/// together, all of them within the [time](Self::close_time) that is given, and with a limited force: what is in
+/// the way holds them up, and is not torn through. With the mass M of the bodies, n
 /// pairs and the widest gap L a pair pulls with at most F = 100 M L/(n T²), which moves its share of the mass
 /// over the gap in a seventh of the time T. Equation: [`PointOnEdge`].
 ///
@@ -104,7 +104,7 @@ impl Seam {
         Self { name: Some(name.into()), ..self }
     }
 
-    /// The time, s, in which the pair that starts farthest apart closes if nothing is in its way. Default: 0, at once.
+    /// The time, s, in which the pairs close, all together, if nothing is in their way. Default: 0, at once.
     #[must_use]
     pub fn close_time(self, time: f64) -> Self {
         Self { close_time: time, ..self }
@@ -210,21 +210,23 @@ pub(crate) fn sew(
         if let Some(classes) = classes.as_mut().filter(|_| seam.weld) {
             of_seam = weld(&context, seam, of_seam, positions, (classes, &mut welds))?;
         }
-        rows.extend(of_seam);
-        let gaps = rows[first..].iter().map(|row: &Row| row.gap_at(|v| positions[v as usize]).norm());
-        let widest = gaps.fold(0.0, f64::max);
-        let (mut speed, mut force) = (f64::INFINITY, f64::INFINITY);
+        let mut widest = 0.0_f64;
+        rows.extend(of_seam.into_iter().map(|row| {
+            let start = row.gap_at(|v| positions[v as usize]).norm();
+            widest = widest.max(start);
+            row.starting_at(start)
+        }));
+        let mut force = f64::INFINITY;
         if seam.close_time > 0.0 {
-            speed = widest / seam.close_time;
             let share = mass_of(&context, seam)? / seam.pairs.len() as f64;
-            force = STRENGTH * share * speed / seam.close_time;
+            force = STRENGTH * share * widest / (seam.close_time * seam.close_time);
         }
         let name = seam.name.clone().unwrap_or_else(|| format!("seam-{}", i + 1));
         closings.push(Closing {
             name,
             rows: first..rows.len(),
             pairs: seam.pairs.len(),
-            speed,
+            widest,
             force,
             time: seam.close_time,
         });

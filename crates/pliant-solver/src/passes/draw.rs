@@ -15,7 +15,7 @@ impl<T: Scalar> Pass<T> for DrawSeams {
     }
 
     fn run(&mut self, world: &mut World<T>, now: &Now<'_>) -> Result<Work, NonFinite> {
-        Ok(Work::Forces(world.draw_seams(now.h)))
+        Ok(Work::Forces(world.draw_seams(now.end, now.h)))
     }
 }
 

@@ -8,19 +8,24 @@
 //! ```
 //!
 //! J acts on the point, −(1 − t) J and −t J on the ends. So what is in the way holds the pair up, and is not
-//! torn through. Where |d| ≤ v h the pair is closed: from then on a rigid constraint holds it together, for
-//! good. Which pairs are closed is part of a state.
+//! torn through. The speed is that at which the gap of the start closes within the time T, so that all pairs
+//! close at the same time: a border whose pairs close one after the other folds, and rolls in. Where |d| ≤ v h
+//! the pair is closed: from then on a rigid constraint holds it together, for good. Which pairs are closed is
+//! part of a state.
 //!
-//! What is left open after the time T in which all should have closed is tight: the panels have to stretch,
-//! or something is in the way. An impulse that changes the speed of a pair by v is a force of no more than
-//! v/(h W), whatever F is, which a panel under tension withstands. So from then on a string is in each open
-//! pair, of a length L that falls from the widest gap of all at the start, L_0, to nothing within the next T,
-//! ever more slowly, L = L_0 (2 − t/T)⁴. At the end of the sweeps of a substep, where |d| > L, it is drawn in
-//! by a multiplier that is bounded too, by a force that is a hundredfold:
+//! What is left open after T is tight: the panels have to stretch, or something is in the way. An impulse that
+//! changes the speed of a pair by v is a force of no more than v/(h W), whatever F is, which a panel under
+//! tension withstands. So from then on a string is in each open pair, of a length L that falls from the widest
+//! gap of all at the start, L_0, to nothing within the next T, ever more slowly, L = L_0 (2 − t/T)⁴. At the end
+//! of the sweeps of a substep, where |d| > L, it is drawn in by a multiplier that is bounded too, by a force
+//! that is a hundredfold:
 //!
 //! ```text
 //! λ = −(|d| − L)/W · d/|d|  with  |λ| ≤ 100 F h²
 //! ```
+//!
+//! In corners, where several pairs share a point, strings that have no length left still leave each other
+//! open. So from 2 T on a pair whose gap is no longer than its edge is closed as well.
 
 use std::ops::Range;
 
@@ -38,6 +43,8 @@ pub(crate) struct Row {
     pub(crate) place: f64,
     /// Number of the pair in its seam.
     pair: usize,
+    /// How far apart it starts, m.
+    start: f64,
     closed: bool,
 }
 
@@ -48,11 +55,11 @@ pub(crate) struct Closing {
     pub(crate) rows: Range<usize>,
     /// Number of its pairs. Those that are welded have no rows, and are closed.
     pub(crate) pairs: usize,
-    /// At which they close, m/s; infinite where they are closed from the start.
-    pub(crate) speed: f64,
+    /// How far apart the widest of them starts, m.
+    pub(crate) widest: f64,
     /// With which they are drawn together at most, N, until the time in which they should close is over.
     pub(crate) force: f64,
-    /// That time, s, from the start of the simulation.
+    /// That time, s, from the start of the simulation; 0 where they are closed from the start.
     pub(crate) time: f64,
 }
 
@@ -78,8 +85,19 @@ pub(crate) fn end_at(place: f64) -> Option<usize> {
 impl Closing {
     /// The length of the strings in its open rows at a time, m; infinite while they have time to close.
     fn string_at(&self, time: f64) -> f64 {
-        let widest = self.speed * self.time;
-        if time <= self.time { f64::INFINITY } else { widest * (2.0 - time / self.time).max(0.0).powi(4) }
+        let left = 2.0 - time / self.time;
+        if left >= 1.0 { f64::INFINITY } else { self.widest * left.max(0.0).powi(4) }
+    }
+
+    /// The speed at which a row closes in time, m/s.
+    fn speed_of(&self, row: &Row) -> f64 {
+        row.start / self.time
+    }
+
+    /// The widest gap, m, that is closed for good in a substep of length `h`, s, that starts at `time`, s.
+    fn closes(&self, row: &Row, edge: f64, (time, h): (f64, f64)) -> f64 {
+        let negligible = (self.speed_of(row) * h).max(CLOSED * edge);
+        if time >= 2.0 * self.time { negligible.max(edge) } else { negligible }
     }
 }
 
@@ -94,7 +112,12 @@ pub(crate) struct Seams {
 
 impl Row {
     pub(crate) fn new(points: [u32; 3], place: f64) -> Self {
-        Self { points, place, pair: 0, closed: false }
+        Self { points, place, pair: 0, start: 0.0, closed: false }
+    }
+
+    /// The row of a pair that starts so far apart, m.
+    pub(crate) fn starting_at(self, start: f64) -> Self {
+        Self { start, ..self }
     }
 
     /// The row of a pair of its seam, and whether that is closed.
@@ -118,6 +141,12 @@ impl Row {
         self.gap_at(|v| widen(&now[v as usize].x))
     }
 
+    /// Length of its edge, m.
+    fn edge_of<T: Scalar>(&self, now: &[Particle<T>]) -> f64 {
+        let [a, b] = [self.points[1], self.points[2]].map(|v| widen(&now[v as usize].x));
+        (b - a).norm()
+    }
+
     fn coefficients(&self) -> [f64; 3] {
         [1.0, self.place - 1.0, -self.place]
     }
@@ -131,10 +160,10 @@ impl Row {
 
     /// Closes a row; false if it is closed but for a negligible part of its edge.
     fn hold<T: Scalar>(&self, particles: &mut Particles<T>) -> bool {
-        let gap = self.gap_of(&particles.now);
-        let [_, a, b] = self.points.map(|v| widen(&particles.now[v as usize].x));
+        let negligible = CLOSED * self.edge_of(&particles.now);
         let (_, inverse_mass) = self.inverse_masses(particles);
-        let is_open = gap.norm_squared() > CLOSED * CLOSED * (b - a).norm_squared() && inverse_mass > 0.0;
+        let is_open =
+            self.gap_of(&particles.now).norm_squared() > negligible * negligible && inverse_mass > 0.0;
         if is_open {
             self.draw_in(particles, 0.0, f64::INFINITY);
         }
@@ -196,8 +225,8 @@ impl Row {
 impl Seams {
     /// Those that have no time to close are closed, besides those that are already.
     pub(crate) fn new(closings: Vec<Closing>, mut rows: Vec<Row>) -> Self {
-        for Closing { rows: range, speed, .. } in &closings {
-            rows[range.clone()].iter_mut().for_each(|row| row.closed |= speed.is_infinite());
+        for closing in &closings {
+            rows[closing.rows.clone()].iter_mut().for_each(|row| row.closed |= closing.time == 0.0);
         }
         Self { group: 0, closings, rows }
     }
@@ -214,12 +243,13 @@ impl Seams {
         }
     }
 
-    /// Closes the rows whose gaps close within a substep of length `h`, s, and says whether there are any.
-    pub(crate) fn close<T: Scalar>(&mut self, now: &[Particle<T>], h: f64) -> bool {
+    /// Closes the rows whose gaps close within a substep that starts at `time`, s, and is `h`, s, long; says whether
+    /// there are any.
+    pub(crate) fn close<T: Scalar>(&mut self, now: &[Particle<T>], (time, h): (f64, f64)) -> bool {
         let mut any = false;
         for closing in &self.closings {
             for row in self.rows[closing.rows.clone()].iter_mut().filter(|row| !row.closed) {
-                row.closed = row.gap_of(now).norm() <= closing.speed * h;
+                row.closed = row.gap_of(now).norm() <= closing.closes(row, row.edge_of(now), (time, h));
                 any |= row.closed;
             }
         }
@@ -232,7 +262,7 @@ impl Seams {
         for closing in &self.closings {
             for row in self.rows[closing.rows.clone()].iter().filter(|row| !row.closed) {
                 let gap = row.gap_of(&particles.now);
-                work += row.draw(particles, &gap, closing.speed, closing.force * h);
+                work += row.draw(particles, &gap, closing.speed_of(row), closing.force * h);
             }
         }
         work
@@ -269,7 +299,7 @@ impl Seams {
 
     /// Whether any may be open.
     pub(crate) fn are_drawn(&self) -> bool {
-        self.closings.iter().any(|closing| closing.speed.is_finite())
+        self.closings.iter().any(|closing| closing.time > 0.0)
     }
 
     /// The rows that are open: constraints that do not act.

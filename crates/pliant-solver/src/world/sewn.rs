@@ -7,11 +7,11 @@ use pliant_kernel::Scalar;
 use super::World;
 
 impl<T: Scalar> World<T> {
-    /// Closes what meets in a substep of length `h`, s, and draws together what is open. Returns the kinetic
-    /// energy that this gave, J.
-    pub(crate) fn draw_seams(&mut self, h: f64) -> f64 {
+    /// Closes what meets in a substep of length `h`, s, that ends at `end`, s, and draws together what is open.
+    /// Returns the kinetic energy that this gave, J.
+    pub(crate) fn draw_seams(&mut self, end: f64, h: f64) -> f64 {
         let Some(seams) = &mut self.seams else { return 0.0 };
-        if seams.close(&self.fine.particles.now, h) {
+        if seams.close(&self.fine.particles.now, (end - h, h)) {
             self.plan_seams();
         }
         self.seams.as_ref().map_or(0.0, |seams| seams.draw(&mut self.fine.particles, h))

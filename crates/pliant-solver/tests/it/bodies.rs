@@ -3,6 +3,7 @@
 mod inverted;
 mod materials;
 mod plans;
+mod seams;
 mod ties;
 mod welds;
 mod whole;
