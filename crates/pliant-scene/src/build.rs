@@ -33,6 +33,7 @@ mod seam_ties;
 mod settings;
 mod solid;
 mod stages;
+mod swift;
 mod tie;
 mod values;
 mod vary;

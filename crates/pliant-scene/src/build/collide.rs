@@ -7,9 +7,9 @@ use pliant_solver::{Body, Collide, ContactPair, Pin, Shrink};
 
 use super::files::Files;
 use super::held::Held;
-use super::jumps;
 use super::motion::{Clock, cue, pin_motion};
 use super::{Binding, Visual};
+use super::{jumps, swift};
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{BodyModel, ContactModel, SceneModel};
@@ -139,8 +139,12 @@ pub(super) fn hold_obstacle(
     if let Some(motion) = &model.motion {
         let moves = pin_motion(&at.key("motion"), motion, &vertices, held, clock, files)?;
         remarks.extend(jumps::remarks(&moves, held.start_positions(), clock.times.frame_rate));
+        let cue = cue(motion, clock.scene);
+        if let Some(radius) = model.contact_radius {
+            remarks.extend(swift::remark(&moves, cue.is_some(), 2.0 * radius.get(), clock.scene));
+        }
         pin = pin.motion(moves);
-        if let Some(cue) = cue(motion, clock.scene) {
+        if let Some(cue) = cue {
             pin = pin.begin_with(cue);
         }
     }

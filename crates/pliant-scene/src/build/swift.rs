@@ -1,0 +1,103 @@
+//! [`remark`]: a held surface that goes many thicknesses in a substep.
+//!
+//! Nothing passes through it, but what it pushes has to move as far in one substep. Layers of cloth that do not get out
+//! of each other's way so fast are caught between it and each other, and are looked at again and again.
+
+use nalgebra::Vector3;
+use pliant_solver::{Motion, Samples, Settings};
+
+use crate::model::SceneModel;
+
+/// How many thicknesses a surface may go in a substep without a remark, and how many are advised.
+const FEW: f64 = 8.0;
+const ADVISED: f64 = 4.0;
+/// The most substeps of a scene.
+const MOST_SUBSTEPS: f64 = 10_000.0;
+
+/// A remark on a surface that keeps this thickness, m, and moves as sampled, if it is too fast for its substeps. A motion
+/// that begins with a stage is at no known time.
+pub(super) fn remark(motion: &Motion, is_cued: bool, thickness: f64, scene: &SceneModel) -> Option<String> {
+    let Motion::Samples(samples) = motion else { return None };
+    let in_substep = |(i, speed): (usize, f64)| {
+        let substeps = substeps_at(scene, (!is_cued).then(|| samples.start + i as f64 / samples.rate));
+        (i, speed / (scene.frame_rate.get() * substeps), substeps)
+    };
+    let mut fast = speeds(samples).enumerate().map(in_substep).filter(|(_, way, _)| *way > FEW * thickness);
+    let (first, ..) = fast.next()?;
+    let all = speeds(samples).enumerate().map(in_substep);
+    let (at, way, substeps) = all.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let last = fast.last().map_or(first, |(i, ..)| i);
+    let wanted = (substeps * way / (ADVISED * thickness)).ceil().min(MOST_SUBSTEPS);
+    Some(format!(
+        "it moves by {:.0} times its thickness of {thickness:.1e} m in a substep from sample {at} of its motion to the next (from 0), and fast from \
+        sample {first} to {}: layers that it pushes may be caught, which takes long; give that time a stage with {wanted} substeps, or take a \
+        larger `contact_radius`",
+        way / thickness,
+        last + 1
+    ))
+}
+
+/// The largest speed of a vertex between each sample and the next, m/s.
+fn speeds(samples: &Samples) -> impl Iterator<Item = f64> {
+    let way = |[a, b]: [&Vector3<f64>; 2]| (b - a).norm();
+    samples.frames.windows(2).map(move |pair| {
+        let ways = pair[0].iter().zip(&pair[1]).map(|(a, b)| way([a, b]));
+        samples.rate * ways.fold(0.0, f64::max)
+    })
+}
+
+/// The substeps of the frame at a time, s. Where that is not known, because stages begin with a state, the most of any.
+fn substeps_at(scene: &SceneModel, time: Option<f64>) -> f64 {
+    let usual = scene.solver.substeps.map_or(Settings::default().substeps, |substeps| substeps.get());
+    let mut starts = Vec::new();
+    for (i, stage) in scene.stages.iter().enumerate() {
+        let start = if i == 0 { Some(0.0) } else { stage.start.map(|start| start.get()) };
+        starts.push((start, stage.substeps.map_or(usual, |substeps| substeps.get())));
+    }
+    let all = || starts.iter().map(|(_, substeps)| *substeps).max();
+    let at =
+        |time: f64| starts.iter().rev().find(|(start, _)| start.is_some_and(|start| start <= time + 1e-9));
+    let is_timed = starts.iter().all(|(start, _)| start.is_some());
+    let substeps = match time.filter(|_| is_timed) {
+        Some(time) => at(time).map(|(_, substeps)| *substeps),
+        None => all(),
+    };
+    f64::from(substeps.unwrap_or(usual))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scene(rest: &str) -> SceneModel {
+        let text = format!(
+            "frames = 40\nframe_rate = 50\n[solver]\nsubsteps = 20\n{rest}\n[[body]]\nname = \"sheet\"\nmesh = {{ grid = {{ vertices = [2, 2], size = [1, 1] }} }}\nmaterial = \"cotton\"\n"
+        );
+        crate::Scene::parse(&text, ".").unwrap().model
+    }
+
+    /// One vertex that goes by 1 cm in each of 40 frames, but by 0.2 m in the 10th and 11th.
+    fn motion() -> Motion {
+        let x = |i: u32| 0.01 * f64::from(i) + 0.19 * f64::from(i.saturating_sub(10).min(2));
+        let frames = (0..40).map(|i| vec![Vector3::new(x(i), 0.0, 0.0)]).collect();
+        Motion::Samples(Samples::new(0.0, 50.0, frames))
+    }
+
+    #[test]
+    fn fast_parts_are_named_with_the_substeps_that_they_need() {
+        let found = remark(&motion(), false, 1e-3, &scene("")).unwrap();
+        assert!(found.starts_with("it moves by 10 times its thickness of 1.0e-3 m in a substep"), "{found}");
+        assert!(found.contains("sample 10 to 12") && found.contains("50 substeps"), "{found}");
+        assert_eq!(remark(&motion(), false, 2e-3, &scene("")), None);
+    }
+
+    #[test]
+    fn a_stage_with_enough_substeps_at_that_time_is_enough() {
+        let stages = "[[stage]]\nname = \"walk\"\n[[stage]]\nname = \"kick\"\nstart = 0.2\nsubsteps = 50\n";
+        assert_eq!(remark(&motion(), false, 1e-3, &scene(stages)), None);
+        let late = stages.replace("0.2", "0.3");
+        assert!(remark(&motion(), false, 1e-3, &scene(&late)).is_some());
+        // It may begin with the second stage.
+        assert_eq!(remark(&motion(), true, 1e-3, &scene(&late)), None);
+    }
+}
