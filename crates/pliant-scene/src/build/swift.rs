@@ -6,7 +6,7 @@
 use nalgebra::Vector3;
 use pliant_solver::{Motion, Samples, Settings};
 
-use crate::model::SceneModel;
+use crate::model::{Bounded, Count, SceneModel, StageModel};
 
 /// How many thicknesses a surface may go in a substep without a remark, and how many are advised.
 const FEW: f64 = 8.0;
@@ -48,19 +48,16 @@ fn speeds(samples: &Samples) -> impl Iterator<Item = f64> {
 
 /// The substeps of the frame at a time, s. Where that is not known, because stages begin with a state, the most of any.
 fn substeps_at(scene: &SceneModel, time: Option<f64>) -> f64 {
-    let usual = scene.solver.substeps.map_or(Settings::default().substeps, |substeps| substeps.get());
-    let mut starts = Vec::new();
-    for (i, stage) in scene.stages.iter().enumerate() {
-        let start = if i == 0 { Some(0.0) } else { stage.start.map(|start| start.get()) };
-        starts.push((start, stage.substeps.map_or(usual, |substeps| substeps.get())));
-    }
-    let all = || starts.iter().map(|(_, substeps)| *substeps).max();
-    let at =
-        |time: f64| starts.iter().rev().find(|(start, _)| start.is_some_and(|start| start <= time + 1e-9));
-    let is_timed = starts.iter().all(|(start, _)| start.is_some());
-    let substeps = match time.filter(|_| is_timed) {
-        Some(time) => at(time).map(|(_, substeps)| *substeps),
-        None => all(),
+    let usual = scene.solver.substeps.map_or(Settings::default().substeps, Count::get);
+    let of = |stage: &StageModel| stage.substeps.map_or(usual, Count::get);
+    let start = |i: usize| if i == 0 { Some(0.0) } else { scene.stages[i].start.map(Bounded::get) };
+    let starts: Option<Vec<f64>> = (0..scene.stages.len()).map(start).collect();
+    let substeps = match (time, starts) {
+        (Some(time), Some(starts)) => {
+            let begun = starts.partition_point(|start| *start <= time + 1e-9);
+            scene.stages[..begun].last().map(of)
+        }
+        _ => scene.stages.iter().map(of).max(),
     };
     f64::from(substeps.unwrap_or(usual))
 }

@@ -38,8 +38,8 @@ impl SeamPair {
 /// Stitches that give way are a [`Stitch`](crate::Stitch). Where the pairs start apart they are drawn
 /// together, all of them within the [time](Self::close_time) that is given, and with a limited force: what is in
 /// the way holds them up, and is not torn through. With the mass M of the bodies, n
-/// pairs and the widest gap L a pair pulls with at most F = 1000 M L/(n T²), which moves its share of the mass
-/// over the gap in a twentieth of the time T. Equation: [`PointOnEdge`].
+/// pairs and the widest gap L a pair pulls with at most F = 100 M L/(n T²), which moves its share of the mass
+/// over the gap in a seventh of the time T. Equation: [`PointOnEdge`].
 ///
 /// Parts that a seam joins are not pairs of [contact](crate::Collide): vertices that are sewn to the same
 /// place count as one, and a vertex is beside its edge. [`FrameReport::seams`](crate::FrameReport::seams)
@@ -193,7 +193,7 @@ const WELDED: f64 = 0.1;
 
 /// How many times more force a pair may use than it takes to move its share of the mass over the widest gap,
 /// M L/(n T²).
-const STRENGTH: f64 = 1000.0;
+const STRENGTH: f64 = 100.0;
 
 /// Sews all seams, if there are any.
 pub(crate) fn sew(

@@ -18,10 +18,10 @@
 //! tension withstands. So from then on a string is in each open pair, of a length L that falls from the widest
 //! gap of all at the start, L_0, to nothing within the next T, ever more slowly, L = L_0 (2 − t/T)⁴. At the end
 //! of the sweeps of a substep, where |d| > L, it is drawn in by a multiplier that is bounded too, by a force
-//! that is tenfold:
+//! that is a hundredfold:
 //!
 //! ```text
-//! λ = −(|d| − L)/W · d/|d|  with  |λ| ≤ 10 F h²
+//! λ = −(|d| − L)/W · d/|d|  with  |λ| ≤ 100 F h²
 //! ```
 //!
 //! In corners, where several pairs share a point, strings that have no length left still leave each other
@@ -71,7 +71,7 @@ const SWEEPS: usize = 16;
 /// A gap that is negligible, as a part of the edge.
 const CLOSED: f64 = 1e-3;
 /// How many times the force may be used by the strings of late pairs.
-const LATE: f64 = 10.0;
+const LATE: f64 = 100.0;
 
 /// Which end of an edge this place is, 0 or 1, if it is one.
 pub(crate) fn end_at(place: f64) -> Option<usize> {

@@ -2,7 +2,7 @@
 
 use nalgebra::{Rotation3, Vector3};
 use pliant_mesh::TriMesh;
-use pliant_solver::{Body, Compliance, Seam, SeamPair, Simulation};
+use pliant_solver::{Body, Compliance, Seam, SeamPair, Simulation, SimulationBuilder};
 
 use super::{FRAME, moved};
 
@@ -14,8 +14,8 @@ fn turned(sheet: &TriMesh, angle: f64) -> TriMesh {
 
 fn simulation(bodies: impl IntoIterator<Item = Body>, seams: impl IntoIterator<Item = Seam>) -> Simulation {
     let builder = Simulation::builder().gravity(Vector3::zeros()).substeps(20).drag(5.0);
-    let builder = bodies.into_iter().fold(builder, |builder, body| builder.body(body));
-    seams.into_iter().fold(builder, |builder, seam| builder.seam(seam)).build().unwrap()
+    let builder = bodies.into_iter().fold(builder, SimulationBuilder::body);
+    seams.into_iter().fold(builder, SimulationBuilder::seam).build().unwrap()
 }
 
 #[test]
