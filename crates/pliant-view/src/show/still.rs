@@ -1,7 +1,9 @@
 //! [`Show::picture`]: the present state as a picture, for where no page can draw one.
 
 use nalgebra::Vector3;
-use pliant_render::{Camera, Drawable, Drawing, Picture, RenderError, Renderer, Size, StageFit, Style};
+use pliant_render::{
+    Camera, Drawable, Drawing, Picture, RenderError, Renderer, Rgb, Size, Stage, StageFit, Style,
+};
 
 use super::Show;
 use crate::camera::view_of;
@@ -26,13 +28,17 @@ impl Show<'_> {
     ///
     /// If the camera of the scene cannot be used.
     pub fn picture(&self, size: Size) -> Result<Picture, RenderError> {
+        self.still(size)?.draw()
+    }
+
+    /// What a picture of the present state shows: it can be drawn while the simulation goes on.
+    pub(crate) fn still(&self, size: Size) -> Result<Still, RenderError> {
         let stage = &self.stage;
-        let seen: Vec<Vec<Vector3<f64>>> =
-            stage.surfaces.iter().map(|surface| self.places(surface)).collect();
+        let sights: Vec<Sight> = stage.surfaces.iter().map(|surface| self.sight(surface)).collect();
         let mut fit = StageFit::new(view_of(&stage.camera), size)?;
-        for (surface, positions) in stage.surfaces.iter().zip(&seen) {
-            if surface.look.is_none_or(|look| look == Look::Stone) {
-                fit.add(positions);
+        for sight in &sights {
+            if sight.look.is_none_or(|look| look == Look::Stone) {
+                fit.add(&sight.positions);
             }
         }
         let mut style = Style::default();
@@ -44,13 +50,13 @@ impl Show<'_> {
             let target = stage.camera.target.map_or_else(|| seat.bounds.centre(), Vector3::from);
             seat.camera = Camera { eye: eye.into(), target, ..seat.camera };
         }
-        let drawables = stage.surfaces.iter().zip(&seen).map(|(surface, positions)| match surface.look {
-            Some(look) => look.drawable(positions, &surface.triangles),
-            None if surface.is_cloth => Drawable::cloth(positions, &surface.triangles).colour(surface.colour),
-            None => Drawable::solid(positions, &surface.triangles).colour(surface.colour),
-        });
-        let drawing = Drawing::new(drawables.collect());
-        Ok(Renderer::new(size, seat).style(style).render(&drawing)?.picture)
+        Ok(Still { size, seat, style, sights })
+    }
+
+    fn sight(&self, surface: &Surface) -> Sight {
+        let Surface { colour, look, is_cloth, triangles, .. } = surface;
+        let (positions, triangles) = (self.places(surface), triangles.clone());
+        Sight { positions, triangles, colour: *colour, look: *look, is_cloth: *is_cloth }
     }
 
     /// Where the vertices of a surface are.
@@ -61,5 +67,36 @@ impl Show<'_> {
         let pose = obstacle.and_then(|obstacle| self.hands.pose(obstacle));
         let pose = pose.unwrap_or_else(|| motion.pose(self.act.time()));
         positions.iter().map(|x| pose.apply(&Vector3::from(*x).map(f64::from))).collect()
+    }
+}
+
+/// A picture to be drawn, with all that it shows.
+pub(crate) struct Still {
+    size: Size,
+    seat: Stage,
+    style: Style,
+    sights: Vec<Sight>,
+}
+
+/// A surface as it is at one time.
+struct Sight {
+    positions: Vec<Vector3<f64>>,
+    triangles: Vec<[u32; 3]>,
+    colour: Rgb,
+    look: Option<Look>,
+    is_cloth: bool,
+}
+
+impl Still {
+    pub(crate) fn draw(&self) -> Result<Picture, RenderError> {
+        let drawables =
+            self.sights.iter().map(|Sight { positions, triangles, colour, look, is_cloth }| match look {
+                Some(look) => look.drawable(positions, triangles),
+                None if *is_cloth => Drawable::cloth(positions, triangles).colour(*colour),
+                None => Drawable::solid(positions, triangles).colour(*colour),
+            });
+        let drawing = Drawing::new(drawables.collect());
+        let renderer = Renderer::new(self.size, self.seat).style(self.style.clone());
+        Ok(renderer.render(&drawing)?.picture)
     }
 }
