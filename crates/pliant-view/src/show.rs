@@ -30,8 +30,6 @@ use crate::scenery::Scenery;
 use crate::stage::Stage;
 use crate::surface::{Carrier, Field, columns};
 use hands::Hands;
-#[cfg(not(target_family = "wasm"))]
-pub(crate) use still::Still;
 
 /// The longest text of a scene that a page may send, bytes.
 const LONGEST: usize = 1 << 20;

@@ -15,7 +15,8 @@ use crate::command::Command;
 use crate::http::{self, Request};
 use crate::hub::Hub;
 use crate::problem::Problem;
-use crate::show::{Refusal, Still};
+use crate::show::Refusal;
+use crate::still::Still;
 
 /// The most connections at a time.
 const MOST: usize = 64;

@@ -1,13 +1,12 @@
 //! [`Show::picture`]: the present state as a picture, for where no page can draw one.
 
 use nalgebra::Vector3;
-use pliant_render::{
-    Camera, Drawable, Drawing, Picture, RenderError, Renderer, Rgb, Size, Stage, StageFit, Style,
-};
+use pliant_render::{Camera, Picture, RenderError, Size, StageFit, Style};
 
 use super::Show;
 use crate::camera::view_of;
 use crate::prop::Look;
+use crate::still::{Sight, Still};
 use crate::surface::{Carrier, Surface};
 
 impl Show<'_> {
@@ -67,36 +66,5 @@ impl Show<'_> {
         let pose = obstacle.and_then(|obstacle| self.hands.pose(obstacle));
         let pose = pose.unwrap_or_else(|| motion.pose(self.act.time()));
         positions.iter().map(|x| pose.apply(&Vector3::from(*x).map(f64::from))).collect()
-    }
-}
-
-/// A picture to be drawn, with all that it shows.
-pub(crate) struct Still {
-    size: Size,
-    seat: Stage,
-    style: Style,
-    sights: Vec<Sight>,
-}
-
-/// A surface as it is at one time.
-struct Sight {
-    positions: Vec<Vector3<f64>>,
-    triangles: Vec<[u32; 3]>,
-    colour: Rgb,
-    look: Option<Look>,
-    is_cloth: bool,
-}
-
-impl Still {
-    pub(crate) fn draw(&self) -> Result<Picture, RenderError> {
-        let drawables =
-            self.sights.iter().map(|Sight { positions, triangles, colour, look, is_cloth }| match look {
-                Some(look) => look.drawable(positions, triangles),
-                None if *is_cloth => Drawable::cloth(positions, triangles).colour(*colour),
-                None => Drawable::solid(positions, triangles).colour(*colour),
-            });
-        let drawing = Drawing::new(drawables.collect());
-        let renderer = Renderer::new(self.size, self.seat).style(self.style.clone());
-        Ok(renderer.render(&drawing)?.picture)
     }
 }
