@@ -39,7 +39,7 @@ pub(crate) fn write(output: &Path) -> Result<bool, Box<dyn std::error::Error>> {
     let Some(package) = wasm::build()? else { return Ok(false) };
     let mut cargo = workspace::cargo();
     cargo.args(["run", "--quiet", "--release", "--package", "pliant-wasm", "--example", "demo", "--"]);
-    let status = cargo.arg(package.join("pliant.wasm")).arg(std::path::absolute(output)?).status()?;
+    let status = cargo.arg(package.folder.join("pliant.wasm")).arg(std::path::absolute(output)?).status()?;
     if !status.success() {
         return Err("the page could not be written".into());
     }

@@ -47,18 +47,30 @@ const MODULES: [(&str, &str); 2] = [("core.wasm", "core"), ("pliant.wasm", "scen
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let Some(package) = build()? else { return Ok(()) };
+    let mut sizes = Vec::new();
     for (name, _) in MODULES {
-        let wasm = package.join(name);
-        println!("wasm: {} ({})", wasm.display(), Sizes::of(&wasm)?.told());
+        let wasm = package.folder.join(name);
+        let size = Sizes::of(&wasm)?;
+        println!("wasm: {} ({})", wasm.display(), size.told());
+        sizes.push(size);
     }
     if args.check {
-        compare(&package)?;
+        compare(&package.folder)?;
     }
-    if args.measure { measure::run(&package, args.jolt.as_deref()) } else { Ok(()) }
+    if args.measure { measure::run(&package, sizes, args.jolt.as_deref()) } else { Ok(()) }
 }
 
-/// Builds the package and returns its folder; `None` if it was skipped.
-pub(crate) fn build() -> Result<Option<PathBuf>, Box<dyn std::error::Error>> {
+/// What was built.
+pub(crate) struct Package {
+    pub(crate) folder: PathBuf,
+    /// The compiler, as it names itself.
+    compiler: String,
+    /// Whether the standard library was compiled with it, for size.
+    is_small: bool,
+}
+
+/// Builds the package; `None` if it was skipped.
+pub(crate) fn build() -> Result<Option<Package>, Box<dyn std::error::Error>> {
     let Some(toolchain) = find() else {
         println!("wasm: skipped, {MISSING}");
         return Ok(None);
@@ -77,7 +89,10 @@ pub(crate) fn build() -> Result<Option<PathBuf>, Box<dyn std::error::Error>> {
         compile(&toolchain, &place, features)?;
         fs::copy(place.join(TARGET).join(PROFILE).join("pliant_wasm.wasm"), package.join(name))?;
     }
-    Ok(Some(package))
+    let compiler = told(&toolchain.rustc, &["--version"]).unwrap_or_default();
+    // Without the hash and the date of its sources.
+    let compiler = compiler.split(" (").next().unwrap_or_default().to_owned();
+    Ok(Some(Package { folder: package, compiler, is_small: toolchain.builds_std }))
 }
 
 /// Compiles the crate with some features, into a folder of its own.

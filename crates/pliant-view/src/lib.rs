@@ -47,6 +47,8 @@ mod hub;
 mod save;
 #[cfg(not(target_family = "wasm"))]
 mod server;
+#[cfg(not(target_family = "wasm"))]
+mod still;
 
 #[cfg(not(target_family = "wasm"))]
 pub use camera::view_of;

@@ -30,6 +30,8 @@ const LIVE_SCRIPTS: [&str; 3] = [
     include_str!("../assets/page/panel.js"),
     include_str!("../assets/page/live.js"),
 ];
+/// Asks the server for a picture where the scripts of the page do not run.
+const ASKED: &str = include_str!("../assets/page/asked.js");
 /// The source that asks a server.
 const SERVED: &str = include_str!("../assets/page/served.js");
 
@@ -40,6 +42,10 @@ pub fn still(png: Option<&[u8]>, sentence: &str) -> String {
     let picture = png.map_or(String::new(), |png| {
         format!("<img alt=\"\" src=\"data:image/png;base64,{}\">", STANDARD.encode(png))
     });
+    figure(&picture, sentence)
+}
+
+fn figure(picture: &str, sentence: &str) -> String {
     format!("<figure id=\"still\">{picture}<figcaption>{}</figcaption></figure>", escape(sentence))
 }
 
@@ -62,16 +68,14 @@ pub fn live(title: &str, policy: &str, source: &str, still: &str) -> String {
     )
 }
 
-/// The page that [`Server`](crate::Server) serves; `start` is how the simulation begins, as PNG.
+/// The page that [`Server`](crate::Server) serves. A browser that does not run its scripts asks for `still.png`.
 #[must_use]
-pub fn served(title: &str, start: Option<&[u8]>) -> String {
-    let policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; connect-src 'self'";
-    let picture = if start.is_some() { "Here is how it begins. " } else { "" };
-    let sentence = format!(
-        "This browser does not run the scripts of the page, which take one of 2022 or later. {picture}The simulation itself runs in the \
-         program that serves the page."
-    );
-    live(title, policy, SERVED, &still(start, &sentence))
+pub fn served(title: &str) -> String {
+    let policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: 'self'; connect-src 'self'";
+    let picture = format!("<noscript><img alt=\"\" src=\"still.png\"></noscript><script>\n{ASKED}</script>");
+    let sentence = "This browser does not run the scripts of the page, which take one of 2022 or later. Here is how it stands now. The \
+         simulation itself runs in the program that serves the page.";
+    live(title, policy, SERVED, &figure(&picture, sentence))
 }
 
 /// Replaces `{{name}}` by the parts; the parts themselves are not searched again.
@@ -121,7 +125,7 @@ mod tests {
     #[test]
     fn text_cannot_become_markup() {
         assert_eq!(escape("<b a=\"1\">&"), "&lt;b a=&quot;1&quot;&gt;&amp;");
-        let page = served("</title><script>alert(1)</script>", None);
+        let page = served("</title><script>alert(1)</script>");
         assert!(!page.contains("<script>alert(1)"));
     }
 
@@ -135,8 +139,7 @@ mod tests {
 
     #[test]
     fn a_page_names_no_other_address() {
-        let page =
-            served("x", Some(b"abc")).replace("http://www.w3.org/2000/svg", "").replace("src=\"data:", "");
+        let page = served("x").replace("http://www.w3.org/2000/svg", "").replace("src=\"still.png\"", "");
         assert!(!page.contains("http://") && !page.contains("https://") && !page.contains("src="));
     }
 }

@@ -11,9 +11,9 @@ use std::fmt::Write as _;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use pliant_render::Size;
@@ -34,7 +34,7 @@ use talk::{Asked, Talk};
 /// How long the loop sleeps if nothing happens: files are looked at, and pages that come are noticed.
 const REST: Duration = Duration::from_millis(50);
 /// Size of the picture for browsers that do not run the scripts of the page.
-const START: [u32; 2] = [960, 640];
+const STILL: [u32; 2] = [960, 640];
 
 /// Ends a server from another thread.
 #[derive(Debug, Clone)]
@@ -141,10 +141,7 @@ impl Server {
     ///
     /// If connections cannot be accepted.
     pub fn run(&self, show: &mut Show<'_>) -> io::Result<()> {
-        // Without the picture the page still shows its sentence.
-        let start = Size::new(START[0], START[1]).and_then(|size| show.picture(size)?.to_png()).ok();
-        let page = page::served("Pliant", start.as_deref());
-        self.serve(Some(show), &page)
+        self.serve(Some(show), &page::served("Pliant"))
     }
 
     /// Shows a page that is complete in itself until it is [stopped](Self::stopper).
@@ -158,7 +155,8 @@ impl Server {
 
     fn serve(&self, show: Option<&mut Show<'_>>, page: &str) -> io::Result<()> {
         let (hub, (asks, asked)) = (Hub::default(), channel());
-        let talk = Talk { port: self.port, secret: &self.secret, page, is_live: show.is_some(), hub: &hub };
+        let (port, secret, is_live) = (self.port, self.secret.as_str(), show.is_some());
+        let talk = Talk { port, secret, page, is_live, hub: &hub, drawing: Mutex::default() };
         std::thread::scope(|scope| {
             let accepting = scope.spawn(|| talk.accept(&self.listener, &self.stop.0, scope, &asks));
             match show {
@@ -206,12 +204,20 @@ impl Server {
             } else {
                 asked.recv_timeout(rest)
             };
-            if let Ok(Asked { command, answer }) = next {
-                let done = self.obey(show, &command);
-                // A page that has left does not hear the answer.
-                let _ = answer.send(done);
-                fresh = true;
-                continue;
+            // A page that has left does not hear the answer.
+            match next {
+                Ok(Asked::Command(command, answer)) => {
+                    let done = self.obey(show, &command);
+                    let _ = answer.send(done);
+                    fresh = true;
+                    continue;
+                }
+                Ok(Asked::Still(answer)) => {
+                    let size = Size::new(STILL[0], STILL[1]);
+                    let _ = answer.send(size.and_then(|size| show.still(size)));
+                    continue;
+                }
+                Err(_) => {}
             }
             if watch.as_mut().is_some_and(FileWatch::has_changed) {
                 self.reload(show);

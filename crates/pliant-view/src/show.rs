@@ -104,6 +104,11 @@ impl From<SceneError> for Refusal {
     }
 }
 
+/// What is drawn of a scene.
+fn staged(scene: &Scene, bodies: &[BuiltBody], act: &dyn Act) -> Stage {
+    Stage::new(drawn(bodies), &Scenery::of(scene), act)
+}
+
 /// A simulation of a scene, and its bodies.
 fn raise(scene: &Scene) -> Result<(Box<dyn Act>, Vec<BuiltBody>), SceneError> {
     #[cfg(feature = "f64")]
@@ -166,7 +171,8 @@ impl<'a> Show<'a> {
     pub fn replace(&mut self, scene: Scene) -> Result<(), SceneError> {
         let (act, bodies) = raise(&scene)?;
         self.unchanged = Some(scene.clone());
-        self.renew(act, bodies, scene);
+        let stage = staged(&scene, &bodies, act.as_ref());
+        self.renew(act, bodies, scene, stage);
         Ok(())
     }
 
@@ -388,7 +394,9 @@ impl<'a> Show<'a> {
             return Err(Refusal::new("this simulation was built by a program; it has no keys of a scene"));
         };
         let changed = if key == WIND {
-            let speed = value.as_f64().unwrap_or(0.0);
+            let speed = value
+                .as_f64()
+                .ok_or_else(|| Refusal::new(format!("`{WIND}` is a speed, m/s, and cannot be {value}")))?;
             scene.with_value("solver.wind", &knobs::wind_at(&scene.model, speed))?
         } else if key == GRAVITY {
             // A scene need not have a vector of which this could be an element.
@@ -427,15 +435,17 @@ impl<'a> Show<'a> {
             return Ok(());
         }
         let (mut act, bodies) = raise(&scene)?;
+        // The picture is that of the start, wherever bodies have gone: a restart leads them back.
+        let stage = staged(&scene, &bodies, act.as_ref());
         if !is_timed(&scene) {
             act.carry(&self.act.carried());
         }
-        self.renew(act, bodies, scene);
+        self.renew(act, bodies, scene, stage);
         Ok(())
     }
 
-    fn renew(&mut self, act: Box<dyn Act>, bodies: Vec<BuiltBody>, scene: Scene) {
-        self.stage = Stage::new(drawn(&bodies), &Scenery::of(&scene), act.as_ref());
+    fn renew(&mut self, act: Box<dyn Act>, bodies: Vec<BuiltBody>, scene: Scene, stage: Stage) {
+        self.stage = stage;
         self.act = act;
         self.keep(bodies);
         self.hands = Hands::default();
@@ -461,7 +471,8 @@ impl<'a> Show<'a> {
         let scene = Scene::parse_named(scene.source_name(), toml, scene.base_dir())?;
         let (act, bodies) = raise(&scene)?;
         self.unchanged = Some(scene.clone());
-        self.renew(act, bodies, scene);
+        let stage = staged(&scene, &bodies, act.as_ref());
+        self.renew(act, bodies, scene, stage);
         Ok(())
     }
 

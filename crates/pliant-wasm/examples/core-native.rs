@@ -8,7 +8,7 @@ use std::time::Instant;
 use pliant_mesh::{Split, TetMesh, TriMesh};
 use pliant_solver::nalgebra::Vector3;
 use pliant_solver::{
-    Body, Collide, Compliance, Continuum, Method, Obstacle, Simulation, SimulationBuilder, Wind,
+    Body, Collide, Compliance, Continuum, Lanes, Method, Obstacle, Simulation, SimulationBuilder, Wind,
 };
 use serde_json::{Value, json};
 
@@ -49,17 +49,27 @@ fn with(mut told: Value, more: &Value) -> Value {
 }
 
 fn step(name: &str, builder: SimulationBuilder, mut told: Value) -> Result<Value, Box<dyn Error>> {
+    let portable = hashes(builder.clone().lanes(Lanes::Portable))?;
+    let begun = Instant::now();
+    let hashes = hashes(builder)?;
+    told["name"] = json!(name);
+    told["ms"] = json!(1e3 * begun.elapsed().as_secs_f64() / FRAMES as f64);
+    if hashes != portable {
+        return Err(format!("{name}: states differ between the widest lanes and portable ones").into());
+    }
+    told["hashes"] = json!(hashes);
+    Ok(told)
+}
+
+/// The hash at the start, and after every frame.
+fn hashes(builder: SimulationBuilder) -> Result<Vec<String>, Box<dyn Error>> {
     let mut sim = builder.build()?;
     let mut hashes = vec![format!("{:016x}", sim.state_hash())];
-    let begun = Instant::now();
     for _ in 0..FRAMES {
         sim.advance(1.0 / 60.0)?;
         hashes.push(format!("{:016x}", sim.state_hash()));
     }
-    told["name"] = json!(name);
-    told["ms"] = json!(1e3 * begun.elapsed().as_secs_f64() / FRAMES as f64);
-    told["hashes"] = json!(hashes);
-    Ok(told)
+    Ok(hashes)
 }
 
 /// Cloth that falls onto a ball and folds, and meets itself.

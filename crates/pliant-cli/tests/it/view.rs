@@ -222,7 +222,7 @@ fn a_browser_without_a_graphics_card_shows_a_sentence_and_a_picture() {
 }
 
 #[test]
-fn a_browser_without_scripts_shows_a_sentence_and_how_it_begins() {
+fn a_browser_that_does_not_run_the_scripts_shows_a_sentence_and_how_it_stands() {
     let bench = Bench::new();
     bench.write("hung.toml", SHEET);
     let Some(mut browser) = browser(&bench) else { return };
@@ -238,12 +238,19 @@ fn a_browser_without_scripts_shows_a_sentence_and_how_it_begins() {
     browser.go(&serving.address).unwrap();
     until(&mut browser, "document.readyState === 'complete' && !!document.querySelector('#still img')");
     until(&mut browser, &format!("{sentence} && {} && {picture}", seen("#still img")));
-    // A browser that is too old for the syntax of the scripts runs none of them either; one that runs them hides both.
+    // One that runs them shows neither, and does not ask for the picture.
     browser.scripts(true).unwrap();
+    browser.requests.clear();
     browser.go(&serving.address).unwrap();
     until(&mut browser, "document.body?.dataset.frame > 3");
-    until(&mut browser, &format!("!{sentence} && !{}", seen("#still img")));
+    until(&mut browser, &format!("!{sentence} && document.querySelector('#still img') === null"));
     assert_eq!(browser.errors, Vec::<String>::new());
+    assert!(browser.requests.iter().all(|request| !request.ends_with(".png")), "{:?}", browser.requests);
+    // One that is too old for the syntax of the scripts: a name that is taken stops them just as early.
+    browser.prepare("const createView = null;").unwrap();
+    browser.go(&serving.address).unwrap();
+    until(&mut browser, &format!("document.readyState === 'complete' && {}", seen("#still img")));
+    until(&mut browser, &format!("{sentence} && {picture}"));
 }
 
 #[test]

@@ -4,9 +4,11 @@ use std::io::{self, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
 use std::thread::Scope;
 use std::time::Duration;
 
+use pliant_render::RenderError;
 use serde_json::{Value, json};
 
 use crate::command::Command;
@@ -14,6 +16,7 @@ use crate::http::{self, Request};
 use crate::hub::Hub;
 use crate::problem::Problem;
 use crate::show::Refusal;
+use crate::still::Still;
 
 /// The most connections at a time.
 const MOST: usize = 64;
@@ -22,10 +25,12 @@ const SLOW: Duration = Duration::from_secs(30);
 /// How long an answer to a command may take: a frame may be long.
 const ANSWER: Duration = Duration::from_secs(60);
 
-/// A command of a page, and where its answer goes.
-pub(super) struct Asked {
-    pub(super) command: Command,
-    pub(super) answer: SyncSender<Result<Value, Refusal>>,
+/// What the thread of the simulation is asked, and where its answer goes.
+pub(super) enum Asked {
+    /// A command of a page.
+    Command(Command, SyncSender<Result<Value, Refusal>>),
+    /// What a picture of the present state shows.
+    Still(SyncSender<Result<Still, RenderError>>),
 }
 
 /// What connections are answered.
@@ -36,6 +41,8 @@ pub(super) struct Talk<'s> {
     /// Whether there is a simulation behind the page.
     pub(super) is_live: bool,
     pub(super) hub: &'s Hub,
+    /// Held while a picture is drawn: one at a time.
+    pub(super) drawing: Mutex<()>,
 }
 
 impl Talk<'_> {
@@ -85,6 +92,7 @@ impl Talk<'_> {
         };
         match (request.method.as_str(), what) {
             ("GET", "") => http::answer(stream, "200 OK", "text/html; charset=utf-8", self.page.as_bytes()),
+            ("GET", "still.png") if self.is_live => self.still(stream, asks),
             ("GET", "frames") if self.is_live => self.stream(stream),
             ("POST", "do") if self.is_live => self.command(stream, &request, asks),
             _ => plain(stream, "404 Not Found", "there is nothing here\n"),
@@ -116,6 +124,18 @@ impl Talk<'_> {
         Ok(())
     }
 
+    /// Sends a picture of the present state, for browsers that do not run the scripts of the page. It is drawn here, while
+    /// the simulation goes on.
+    fn still(&self, stream: &mut TcpStream, asks: &Sender<Asked>) -> io::Result<()> {
+        let _one = self.drawing.lock().unwrap_or_else(PoisonError::into_inner);
+        let (answer, answered) = sync_channel(1);
+        let asked = asks.send(Asked::Still(answer)).ok().and_then(|()| answered.recv_timeout(ANSWER).ok());
+        match asked.map(|still| still?.draw()?.to_png()) {
+            Some(Ok(png)) => http::answer(stream, "200 OK", "image/png", &png),
+            _ => plain(stream, "503 Service Unavailable", "there is no picture\n"),
+        }
+    }
+
     /// Hands a command on, if it comes from the page that has the controls.
     fn command(&self, stream: &mut TcpStream, request: &Request, asks: &Sender<Asked>) -> io::Result<()> {
         let origin = request.header("origin").and_then(|origin| origin.strip_prefix("http://"));
@@ -138,7 +158,7 @@ impl Talk<'_> {
         };
         let (answer, answered) = sync_channel(1);
         let late = || Problem::new("the simulation does not answer");
-        if asks.send(Asked { command, answer }).is_err() {
+        if asks.send(Asked::Command(command, answer)).is_err() {
             return problem(stream, "503 Service Unavailable", &late());
         }
         match answered.recv_timeout(ANSWER) {

@@ -1,11 +1,12 @@
 //! [`Show::picture`]: the present state as a picture, for where no page can draw one.
 
 use nalgebra::Vector3;
-use pliant_render::{Camera, Drawable, Drawing, Picture, RenderError, Renderer, Size, StageFit, Style};
+use pliant_render::{Camera, Picture, RenderError, Size, StageFit, Style};
 
 use super::Show;
 use crate::camera::view_of;
 use crate::prop::Look;
+use crate::still::{Sight, Still};
 use crate::surface::{Carrier, Surface};
 
 impl Show<'_> {
@@ -26,13 +27,17 @@ impl Show<'_> {
     ///
     /// If the camera of the scene cannot be used.
     pub fn picture(&self, size: Size) -> Result<Picture, RenderError> {
+        self.still(size)?.draw()
+    }
+
+    /// What a picture of the present state shows: it can be drawn while the simulation goes on.
+    pub(crate) fn still(&self, size: Size) -> Result<Still, RenderError> {
         let stage = &self.stage;
-        let seen: Vec<Vec<Vector3<f64>>> =
-            stage.surfaces.iter().map(|surface| self.places(surface)).collect();
+        let sights: Vec<Sight> = stage.surfaces.iter().map(|surface| self.sight(surface)).collect();
         let mut fit = StageFit::new(view_of(&stage.camera), size)?;
-        for (surface, positions) in stage.surfaces.iter().zip(&seen) {
-            if surface.look.is_none_or(|look| look == Look::Stone) {
-                fit.add(positions);
+        for sight in &sights {
+            if sight.look.is_none_or(|look| look == Look::Stone) {
+                fit.add(&sight.positions);
             }
         }
         let mut style = Style::default();
@@ -44,13 +49,13 @@ impl Show<'_> {
             let target = stage.camera.target.map_or_else(|| seat.bounds.centre(), Vector3::from);
             seat.camera = Camera { eye: eye.into(), target, ..seat.camera };
         }
-        let drawables = stage.surfaces.iter().zip(&seen).map(|(surface, positions)| match surface.look {
-            Some(look) => look.drawable(positions, &surface.triangles),
-            None if surface.is_cloth => Drawable::cloth(positions, &surface.triangles).colour(surface.colour),
-            None => Drawable::solid(positions, &surface.triangles).colour(surface.colour),
-        });
-        let drawing = Drawing::new(drawables.collect());
-        Ok(Renderer::new(size, seat).style(style).render(&drawing)?.picture)
+        Ok(Still { size, seat, style, sights })
+    }
+
+    fn sight(&self, surface: &Surface) -> Sight {
+        let Surface { colour, look, is_cloth, triangles, .. } = surface;
+        let (positions, triangles) = (self.places(surface), triangles.clone());
+        Sight { positions, triangles, colour: *colour, look: *look, is_cloth: *is_cloth }
     }
 
     /// Where the vertices of a surface are.

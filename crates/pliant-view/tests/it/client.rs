@@ -24,12 +24,19 @@ pub(crate) fn connect(address: &str) -> TcpStream {
 
 /// Sends a request as it is, and returns status and body.
 pub(crate) fn raw(address: &str, request: &str) -> (u16, String) {
+    let (status, body) = raw_bytes(address, request);
+    (status, String::from_utf8(body).unwrap())
+}
+
+/// The same, where the body need not be text.
+pub(crate) fn raw_bytes(address: &str, request: &str) -> (u16, Vec<u8>) {
     let mut stream = connect(address);
     stream.write_all(request.as_bytes()).unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
-    (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    let end = answer.windows(4).position(|four| four == b"\r\n\r\n").map_or(answer.len(), |at| at + 4);
+    let head = String::from_utf8(answer[..end].to_vec()).unwrap();
+    (head.split(' ').nth(1).unwrap().parse().unwrap(), answer.split_off(end))
 }
 
 pub(crate) fn get(address: &str, path: &str, host: &str) -> (u16, String) {

@@ -112,8 +112,24 @@ fn keys_change_a_simulation_that_goes_on() {
     assert_eq!(frame(&show).numbers, risen.numbers);
     assert!(set(&mut show, "solver.substeps", json!(-1)).is_err());
     assert!(set(&mut show, "body.9.edges.stiffness", json!(1e3)).is_err());
+    assert!(set(&mut show, "wind", json!("much")).is_err());
+    assert!(set(&mut show, &"a.".repeat(100_000), json!(1)).is_err());
     show.act(&Command::Undo).unwrap();
     assert_eq!(show.scene().unwrap().model, Template::named("cloth").unwrap().scene().unwrap().model);
+}
+
+#[test]
+fn the_picture_is_that_of_the_start_wherever_bodies_have_gone() {
+    let text = "[[body]]\nname = \"sheet\"\nmesh = { grid = { vertices = [5, 5], size = [1, 1] } }\nedges = { stiffness = 1e4 }\n";
+    let mut show = Show::of_scene(Scene::parse(text, ".").unwrap()).unwrap();
+    let seat = |show: &Show<'_>| ["centre", "radius"].map(|key| show.stage()[key].clone());
+    let begins = seat(&show);
+    (0..120).for_each(|_| show.step().unwrap());
+    let fallen = frame(&show).numbers;
+    assert!(fallen[1] < -15.0, "{}", fallen[1]);
+    show.act(&Command::Set { key: "body.0.edges.stiffness".into(), value: json!(2e4) }).unwrap();
+    assert_eq!(frame(&show).numbers, fallen, "bodies stay where they are");
+    assert_eq!(seat(&show), begins);
 }
 
 #[test]
