@@ -468,12 +468,7 @@ impl<'a> Show<'a> {
         if toml.len() > LONGEST {
             return Err(Refusal::new(format!("the text has {} bytes; {LONGEST} at most", toml.len())));
         }
-        let scene = Scene::parse_named(scene.source_name(), toml, scene.base_dir())?;
-        let (act, bodies) = raise(&scene)?;
-        self.unchanged = Some(scene.clone());
-        let stage = staged(&scene, &bodies, act.as_ref());
-        self.renew(act, bodies, scene, stage);
-        Ok(())
+        Ok(self.replace(Scene::parse_named(scene.source_name(), toml, scene.base_dir())?)?)
     }
 
     /// What a page draws, and its sliders, as JSON. It changes when the [version](Self::version) does.

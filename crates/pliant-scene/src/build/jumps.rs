@@ -30,7 +30,7 @@ pub(super) fn remarks(motion: &Motion, start: &[Vector3<f64>], frame_rate: f64) 
 }
 
 /// The largest way of a vertex, m.
-fn way(from: &[Vector3<f64>], to: &[Vector3<f64>]) -> f64 {
+pub(super) fn way(from: &[Vector3<f64>], to: &[Vector3<f64>]) -> f64 {
     from.iter().zip(to).map(|(a, b)| (b - a).norm()).fold(0.0, f64::max)
 }
 

@@ -3,31 +3,30 @@
 //! Nothing passes through it, but what it pushes has to move as far in one substep. Layers of cloth that do not get out
 //! of each other's way so fast are caught between it and each other, and are looked at again and again.
 
-use nalgebra::Vector3;
-use pliant_solver::{Motion, Samples, Settings};
+use pliant_solver::{Motion, Settings};
 
-use crate::model::{Bounded, Count, SceneModel, StageModel};
+use super::jumps;
+use crate::model::{Bounded, Count, SceneModel, StageModel, Steps};
 
 /// How many thicknesses a surface may go in a substep without a remark, and how many are advised.
 const FEW: f64 = 8.0;
 const ADVISED: f64 = 4.0;
-/// The most substeps of a scene.
-const MOST_SUBSTEPS: f64 = 10_000.0;
 
 /// A remark on a surface that keeps this thickness, m, and moves as sampled, if it is too fast for its substeps. A motion
 /// that begins with a stage is at no known time.
 pub(super) fn remark(motion: &Motion, is_cued: bool, thickness: f64, scene: &SceneModel) -> Option<String> {
     let Motion::Samples(samples) = motion else { return None };
-    let in_substep = |(i, speed): (usize, f64)| {
+    // The ways in a substep that are too long, with the sample that each begins at and the substeps of its frame.
+    let ways = samples.frames.windows(2).map(|pair| jumps::way(&pair[0], &pair[1]));
+    let in_substep = |(i, way): (usize, f64)| {
         let substeps = substeps_at(scene, (!is_cued).then(|| samples.start + i as f64 / samples.rate));
-        (i, speed / (scene.frame_rate.get() * substeps), substeps)
+        (i, way * samples.rate / (scene.frame_rate.get() * substeps), substeps)
     };
-    let mut fast = speeds(samples).enumerate().map(in_substep).filter(|(_, way, _)| *way > FEW * thickness);
-    let (first, ..) = fast.next()?;
-    let all = speeds(samples).enumerate().map(in_substep);
-    let (at, way, substeps) = all.max_by(|a, b| a.1.total_cmp(&b.1))?;
-    let last = fast.last().map_or(first, |(i, ..)| i);
-    let wanted = (substeps * way / (ADVISED * thickness)).ceil().min(MOST_SUBSTEPS);
+    let fast = ways.enumerate().map(in_substep).filter(|(_, way, _)| *way > FEW * thickness);
+    let fast: Vec<(usize, f64, f64)> = fast.collect();
+    let (&(first, ..), &(last, ..)) = (fast.first()?, fast.last()?);
+    let &(at, way, substeps) = fast.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let wanted = (substeps * way / (ADVISED * thickness)).ceil().min(f64::from(Steps::LARGEST));
     Some(format!(
         "it moves by {:.0} times its thickness of {thickness:.1e} m in a substep from sample {at} of its motion to the next (from 0), and fast from \
         sample {first} to {}: layers that it pushes may be caught, which takes long; give that time a stage with {wanted} substeps, or take a \
@@ -35,15 +34,6 @@ pub(super) fn remark(motion: &Motion, is_cued: bool, thickness: f64, scene: &Sce
         way / thickness,
         last + 1
     ))
-}
-
-/// The largest speed of a vertex between each sample and the next, m/s.
-fn speeds(samples: &Samples) -> impl Iterator<Item = f64> {
-    let way = |[a, b]: [&Vector3<f64>; 2]| (b - a).norm();
-    samples.frames.windows(2).map(move |pair| {
-        let ways = pair[0].iter().zip(&pair[1]).map(|(a, b)| way([a, b]));
-        samples.rate * ways.fold(0.0, f64::max)
-    })
 }
 
 /// The substeps of the frame at a time, s. Where that is not known, because stages begin with a state, the most of any.
@@ -64,6 +54,9 @@ fn substeps_at(scene: &SceneModel, time: Option<f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use nalgebra::Vector3;
+    use pliant_solver::Samples;
+
     use super::*;
 
     fn scene(rest: &str) -> SceneModel {

@@ -12,14 +12,12 @@ use super::flight::{Flight, flights};
 use super::{Number, Remark, RemarkKind};
 use crate::build::Built;
 use crate::load::Scene;
-use crate::model::Bounded;
+use crate::model::{Bounded, Steps};
 
 /// The size of an obstacle from which it is met, as a share of the mean edge of the finest body.
 const NARROW: f64 = 0.5;
 /// The displacement in a substep that is advised, as a share of the thickness or of an edge.
 const ADVISED: f64 = 0.5;
-/// The most substeps of a scene.
-const MOST_SUBSTEPS: f64 = 10_000.0;
 
 /// The finest body, and how fast bodies get.
 struct Bodies {
@@ -121,7 +119,7 @@ fn fast(i: usize, obstacle: &Obstacle, bodies: &Bodies, [substeps, h, end]: [f64
     };
     let wanted = (substeps * moved / limit / ADVISED).ceil();
     let slower = "make the obstacle slower or thicker";
-    let remedy = if wanted <= MOST_SUBSTEPS {
+    let remedy = if wanted <= f64::from(Steps::LARGEST) {
         format!("Use {wanted} substeps, or {slower}")
     } else {
         format!("Even the largest number of substeps is not enough: {slower}")

@@ -20,6 +20,7 @@ use super::flight::{Flight, flights};
 use super::{Feature, Number, Remark, RemarkKind};
 use crate::build::{Built, BuiltBody, Elastic};
 use crate::load::Scene;
+use crate::model::Steps;
 
 /// The share of the elements that must be resolved, and the stiffness number up to which an element is.
 /// Chosen by dropping bodies; see the page on tetrahedra inside out.
@@ -35,8 +36,6 @@ const STABLE: f64 = 4.0 / 3.0;
 const SOFTER: &str = "make the body softer or its mesh coarser";
 /// The share of the advised substeps from which there is no remark.
 const ENOUGH: f64 = 0.8;
-/// The most substeps of a scene.
-const MOST_SUBSTEPS: f64 = 10_000.0;
 /// Poisson's ratio from which linear tetrahedra lock.
 const LOCKED: f64 = 0.495;
 /// Pressure of a body's own weight, as a fraction of its Young's modulus, from which the body collapses.
@@ -131,8 +130,11 @@ impl Stiff {
             return None;
         }
         let wanted = rounded_up(f64::from(substeps) * (largest / STABLE).sqrt());
-        let enough =
-            if wanted <= MOST_SUBSTEPS { format!("use {wanted} substeps") } else { SOFTER.to_owned() };
+        let enough = if wanted <= f64::from(Steps::LARGEST) {
+            format!("use {wanted} substeps")
+        } else {
+            SOFTER.to_owned()
+        };
         Some(Remark {
             kind: RemarkKind::Substeps,
             bodies: vec![name.clone()],
@@ -213,7 +215,7 @@ fn too_few(
         part: is_stiff.then_some(Feature::Tetrahedron(worst)),
         numbers,
         what: format!("{name} {}; tetrahedra may be left inside out", reasons.join(", and ")),
-        remedy: if wanted <= MOST_SUBSTEPS {
+        remedy: if wanted <= f64::from(Steps::LARGEST) {
             format!("Use {wanted} substeps, or {SOFTER}")
         } else {
             format!("Even the largest number of substeps is not enough: {SOFTER}")

@@ -29,6 +29,9 @@ pub type Parts<const LEAST: u32 = 1> = Count<LEAST, { 1 << 27 }>;
 pub struct Count<const LEAST: u32, const MOST: u32>(u32);
 
 impl<const LEAST: u32, const MOST: u32> Count<LEAST, MOST> {
+    /// The largest number.
+    pub(crate) const LARGEST: u32 = MOST;
+
     /// The number, if it is within the bounds.
     ///
     /// # Errors
