@@ -109,7 +109,7 @@ impl Certifier {
         simulation.advance(dt)?;
         let solve_ms = milliseconds(begun);
         let substeps = match simulation.choice() {
-            None => simulation.settings().substeps,
+            None => simulation.substeps(),
             Some(choice) => {
                 self.repeated += u32::from(choice.tries > 1);
                 self.chosen.get_or_insert_default().take(&choice);

@@ -383,6 +383,7 @@ fn setting(solver: &FieldPath, setting: Setting) -> FieldPath {
         Setting::Method => solver.key("method"),
         Setting::Accuracy => solver.key("accuracy"),
         Setting::Substeps => solver.key("substeps"),
+        Setting::MotionLimit => solver.key("motion_limit"),
         Setting::Iterations => solver.key("iterations"),
         Setting::Gravity => solver.key("gravity"),
         Setting::Damping => solver.key("damping"),

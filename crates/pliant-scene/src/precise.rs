@@ -7,6 +7,8 @@ use crate::error::SceneError;
 use crate::load::Scene;
 use crate::model::Precision;
 
+/// So many frames at most are searched for the fastest motion.
+const LOOKED_AT: u32 = 2_000;
 /// Times the substeps of a scene that the method `auto` takes in hard frames.
 const CHOSEN: u32 = 32;
 
@@ -69,7 +71,8 @@ impl Scene {
         let simulation = &single.simulation;
         let settings = simulation.settings();
         let chosen = if settings.method == Method::Auto { CHOSEN } else { 1 };
-        let h = self.time_step() / f64::from(most(settings.substeps).saturating_mul(chosen).max(1));
+        let substeps = simulation.most_substeps(self.model.frames.get().min(LOOKED_AT), self.time_step());
+        let h = self.time_step() / f64::from(most(substeps).saturating_mul(chosen).max(1));
         let time = f64::from(self.model.frames) * self.time_step();
         let rounding = simulation.rounding();
         let is_too_coarse = match precision {

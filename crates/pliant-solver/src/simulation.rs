@@ -1,6 +1,7 @@
 //! [`Simulation`]: a world, and the passes that step it.
 
 mod chosen;
+mod paced;
 mod pinched;
 
 use std::ops::Deref;
@@ -57,6 +58,14 @@ impl<T: Scalar> Simulation<T> {
         if !(dt > 0.0 && dt.is_finite()) {
             return Err(StepError::TimeStep { dt });
         }
+        match self.world.settings.motion_limit {
+            None => self.advance_or_respond(dt),
+            Some(_) => self.advance_paced(dt),
+        }
+    }
+
+    /// Steps by `dt`, s, and responds to what is pinched.
+    fn advance_or_respond(&mut self, dt: f64) -> Result<(), StepError> {
         match self.world.settings.pinch {
             PinchResponse::Report => self.advance_by_method(dt),
             PinchResponse::Substep => self.advance_divided(dt),

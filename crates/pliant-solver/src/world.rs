@@ -184,7 +184,8 @@ impl<T: Scalar> World<T> {
     }
 
     /// Substeps of the last frame, or before the first frame those of the settings.
-    pub(crate) fn substeps(&self) -> u32 {
+    #[must_use]
+    pub fn substeps(&self) -> u32 {
         if self.last_substeps > 0 { self.last_substeps } else { self.settings.substeps }
     }
 

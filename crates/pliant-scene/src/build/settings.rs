@@ -134,6 +134,7 @@ fn settings(model: &SolverModel, preset: &Settings) -> Settings {
             PinchModel::Substep => PinchResponse::Substep,
             PinchModel::Stop => PinchResponse::Stop,
         }),
+        motion_limit: model.motion_limit.map(Bounded::get).or(preset.motion_limit),
         lanes: Lanes::Auto,
         certificate: preset.certificate,
     }

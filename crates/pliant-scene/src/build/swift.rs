@@ -6,7 +6,7 @@
 use pliant_solver::{Motion, Settings};
 
 use super::jumps;
-use crate::model::{Bounded, Count, SceneModel, StageModel, Steps};
+use crate::model::{Bounded, Count, SceneModel, StageModel};
 
 /// How many thicknesses a surface may go in a substep without a remark, and how many are advised.
 const FEW: f64 = 8.0;
@@ -16,23 +16,24 @@ const ADVISED: f64 = 4.0;
 /// that begins with a stage is at no known time.
 pub(super) fn remark(motion: &Motion, is_cued: bool, thickness: f64, scene: &SceneModel) -> Option<String> {
     let Motion::Samples(samples) = motion else { return None };
-    // The ways in a substep that are too long, with the sample that each begins at and the substeps of its frame.
+    // The ways in a substep that are too long, with the sample that each begins at.
+    let limit = scene.solver.motion_limit.map_or(f64::INFINITY, Bounded::get);
     let ways = samples.frames.windows(2).map(|pair| jumps::way(&pair[0], &pair[1]));
     let in_substep = |(i, way): (usize, f64)| {
         let substeps = substeps_at(scene, (!is_cued).then(|| samples.start + i as f64 / samples.rate));
-        (i, way * samples.rate / (scene.frame_rate.get() * substeps), substeps)
+        (i, limit.min(way * samples.rate / (scene.frame_rate.get() * substeps)))
     };
-    let fast = ways.enumerate().map(in_substep).filter(|(_, way, _)| *way > FEW * thickness);
-    let fast: Vec<(usize, f64, f64)> = fast.collect();
-    let (&(first, ..), &(last, ..)) = (fast.first()?, fast.last()?);
-    let &(at, way, substeps) = fast.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
-    let wanted = (substeps * way / (ADVISED * thickness)).ceil().min(f64::from(Steps::LARGEST));
+    let fast = ways.enumerate().map(in_substep).filter(|(_, way)| *way > FEW * thickness);
+    let fast: Vec<(usize, f64)> = fast.collect();
+    let (&(first, _), &(last, _)) = (fast.first()?, fast.last()?);
+    let &(at, way) = fast.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
     Some(format!(
         "it moves by {:.0} times its thickness of {thickness:.1e} m in a substep from sample {at} of its motion to the next (from 0), and fast from \
-        sample {first} to {}: layers that it pushes may be caught, which takes long; give that time a stage with {wanted} substeps, or take a \
-        larger `contact_radius`",
+        sample {first} to {}: layers that it pushes may be caught, which takes long; give such frames more substeps by `motion_limit = {:.1e}` in \
+        [solver], or take a larger `contact_radius`",
         way / thickness,
-        last + 1
+        last + 1,
+        ADVISED * thickness
     ))
 }
 
@@ -77,8 +78,15 @@ mod tests {
     fn fast_parts_are_named_with_the_substeps_that_they_need() {
         let found = remark(&motion(), false, 1e-3, &scene("")).unwrap();
         assert!(found.starts_with("it moves by 10 times its thickness of 1.0e-3 m in a substep"), "{found}");
-        assert!(found.contains("sample 10 to 12") && found.contains("50 substeps"), "{found}");
+        assert!(found.contains("sample 10 to 12") && found.contains("`motion_limit = 4.0e-3`"), "{found}");
         assert_eq!(remark(&motion(), false, 2e-3, &scene("")), None);
+    }
+
+    #[test]
+    fn a_limit_is_enough_unless_it_is_far() {
+        let with = |limit: f64| scene(&format!("motion_limit = {limit}"));
+        assert_eq!(remark(&motion(), false, 1e-3, &with(0.004)), None);
+        assert!(remark(&motion(), false, 1e-3, &with(0.0081)).unwrap().contains("8 times its thickness"));
     }
 
     #[test]

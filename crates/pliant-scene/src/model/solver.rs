@@ -4,8 +4,8 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::out_of_bounds::OutOfBounds;
-use super::unit::{KilogramPerCubicMetre, MetrePerSecond, MetrePerSecondSquared, PerSecond};
-use super::{Accuracy, NonNegative, Steps, Vector};
+use super::unit::{KilogramPerCubicMetre, Metre, MetrePerSecond, MetrePerSecondSquared, PerSecond};
+use super::{Accuracy, NonNegative, Positive, Steps, Vector};
 
 /// A seed that a scene can be written with again.
 fn seed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
@@ -78,6 +78,10 @@ pub struct SolverModel {
     /// the frame is divided into more substeps, or the run stops. Default: `"report"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pinch: Option<PinchModel>,
+    /// The farthest that pins and obstacles that are meshes go in a substep, m: a frame in which they would go farther
+    /// gets more substeps. Four times the thickness of cloth is enough for layers that are pushed. Default: no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub motion_limit: Option<Positive<Metre>>,
     /// Moving air. Default: no air; a velocity of zero is still air.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wind: Option<WindModel>,

@@ -123,6 +123,13 @@ impl SimulationBuilder {
         self
     }
 
+    /// The farthest that a held particle goes in a substep, m: see [`Settings::motion_limit`].
+    #[must_use]
+    pub fn motion_limit(mut self, limit: f64) -> Self {
+        self.scene.settings.motion_limit = Some(limit);
+        self
+    }
+
     /// Whether solids recover from inverted tetrahedra: see [`Settings::recover`].
     #[must_use]
     pub fn recover(mut self, recover: bool) -> Self {

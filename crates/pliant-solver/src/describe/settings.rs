@@ -71,6 +71,11 @@ pub struct Settings {
     pub crossing_start: CrossingStart,
     /// What is done in a frame in which pins and obstacles leave surfaces that [collide](crate::Body::collide) no room.
     pub pinch: PinchResponse,
+    /// The farthest that a held particle, of a pin or of an obstacle that is a mesh, goes in a substep, m: a frame in
+    /// which it would go farther gets more substeps, up to 10 000. What such an obstacle pushes has to get out of its
+    /// way as fast; a few thicknesses are enough for layers to do so. Four parts of every frame are looked at.
+    /// Default: none, every frame has the [substeps](Self::substeps) of the settings.
+    pub motion_limit: Option<f64>,
     /// Whether the simulation keeps the data for a complete certificate: predictions of the last substep of
     /// every frame, the work of contacts. Without it reports lack the residual of the equation of motion, the
     /// work of contacts and the bound on the error, and stepping has no extra cost. Default: false.
@@ -208,6 +213,7 @@ impl Default for Settings {
             recover: true,
             crossing_start: CrossingStart::Release,
             pinch: PinchResponse::Report,
+            motion_limit: None,
             certificate: false,
         }
     }
@@ -278,6 +284,9 @@ impl Settings {
         }
         if self.substeps == 0 {
             return wrong(Setting::Substeps, 0.0.into(), "at least 1");
+        }
+        if let Some(limit) = self.motion_limit.filter(|limit| !(*limit > 0.0 && limit.is_finite())) {
+            return wrong(Setting::MotionLimit, limit.into(), "a way above 0, m");
         }
         if self.iterations == 0 {
             return wrong(Setting::Iterations, 0.0.into(), "at least 1");

@@ -29,6 +29,8 @@ pub enum Setting {
     Accuracy,
     /// [`Settings::substeps`](crate::Settings::substeps).
     Substeps,
+    /// [`Settings::motion_limit`](crate::Settings::motion_limit).
+    MotionLimit,
     /// [`Settings::iterations`](crate::Settings::iterations).
     Iterations,
     /// [`Settings::gravity`](crate::Settings::gravity).
@@ -55,6 +57,7 @@ impl fmt::Display for Setting {
             Self::Method => "method",
             Self::Accuracy => "accuracy",
             Self::Substeps => "substeps",
+            Self::MotionLimit => "motion limit",
             Self::Iterations => "iterations",
             Self::Gravity => "gravity",
             Self::Damping => "damping",

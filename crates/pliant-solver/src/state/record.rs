@@ -132,7 +132,8 @@ impl<T: Scalar> World<T> {
         self.last_h = record.substep;
         self.last_substeps = record.substeps.max(1);
         // The substeps of a frame that was divided further are not a setting.
-        if self.auto.is_none() && self.settings.pinch != PinchResponse::Substep {
+        let divided = self.settings.pinch == PinchResponse::Substep || self.settings.motion_limit.is_some();
+        if self.auto.is_none() && !divided {
             self.settings.substeps = self.last_substeps;
         }
         let begun = record.time - 0.5 * record.substep;

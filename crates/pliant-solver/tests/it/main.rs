@@ -27,6 +27,7 @@ mod memory;
 mod momentum;
 mod newton;
 mod non_finite;
+mod pace;
 mod passes;
 mod pinch;
 mod pins;
