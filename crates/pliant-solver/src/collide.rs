@@ -44,6 +44,7 @@ pub(crate) mod query;
 mod reach;
 mod set;
 pub(crate) mod skin;
+mod strays;
 pub(crate) mod tally;
 mod tangle;
 mod untangle;

@@ -25,6 +25,7 @@ use super::net::Net;
 use super::paths::Paths;
 use super::reach::Reach;
 use super::skin::{Carried, Skins};
+use super::strays::ListedStrays;
 use super::tally::Tally;
 use super::tangle::Tangle;
 use crate::build::typed::PlanContext;
@@ -80,6 +81,7 @@ pub(super) struct CollisionSet<T: Scalar> {
     is_stray: Vec<bool>,
     strays: Vec<u32>,
     stray_pairs: Vec<(Elements, NearPair<T>)>,
+    listed: ListedStrays<T>,
     tangle: Tangle,
     held: Vec<bool>,
     /// Particles that are taken back, and a body of each.
@@ -138,6 +140,7 @@ impl<T: Scalar> CollisionSet<T> {
             is_stray: vec![false; particles],
             strays: Vec::new(),
             stray_pairs: Vec::new(),
+            listed: ListedStrays::new(particles),
             tangle: Tangle::default(),
             held: vec![false; particles],
             back: Vec::new(),
