@@ -10,7 +10,9 @@ use std::sync::Mutex;
 use nalgebra::Vector3;
 use pliant_constraints::FrictionalContact;
 use pliant_contact::{CrossingCounter, Detector, Mask, NearPair, Surface, Ties};
-use pliant_kernel::{DynamicPacks, Particle, Particles, Scalar, Simd, State, Summary, Sweep, Team, Visit};
+use pliant_kernel::{
+    DynamicPacks, Particle, Particles, Scalar, Simd, State, Summary, Sweep, Team, Visit, widen,
+};
 
 use super::allowance::allowances;
 use super::candidates::{Candidates, Rows};
@@ -124,7 +126,7 @@ impl<T: Scalar> CollisionSet<T> {
         }
         Self {
             islands: Islands::new(colliders.len()),
-            paths: Paths::new(particles, thickness),
+            paths: Paths::new(particles, thickness, mean_edge(&surface, &rest)),
             detector: Detector::new(context.simd),
             candidates: Candidates::new(skins.first(), rows),
             reach: Reach::new(particles),
@@ -273,6 +275,12 @@ impl<T: Scalar> CollisionSet<T> {
             + self.found.iter().map(|found| found.written).sum::<usize>();
         self.tally.contacts = self.tally.contacts.max(self.contacts);
     }
+}
+
+/// The mean length of the edges of a surface, m.
+fn mean_edge<T: Scalar>(surface: &Surface, x: &[Vector3<T>]) -> f64 {
+    let lengths = surface.edges().iter().map(|&[a, b]| widen(&(x[a as usize] - x[b as usize])).norm());
+    lengths.sum::<f64>() / surface.edges().len().max(1) as f64
 }
 
 impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
