@@ -71,7 +71,13 @@ impl Scene {
         let simulation = &single.simulation;
         let settings = simulation.settings();
         let chosen = if settings.method == Method::Auto { CHOSEN } else { 1 };
-        let substeps = simulation.most_substeps(self.model.frames.get().min(LOOKED_AT), self.time_step());
+        // The shortest substeps decide what is best; a few frames with short ones do not ruin a run.
+        let substeps = match precision {
+            Precision::Auto => {
+                simulation.most_substeps(self.model.frames.get().min(LOOKED_AT), self.time_step())
+            }
+            _ => settings.substeps,
+        };
         let h = self.time_step() / f64::from(most(substeps).saturating_mul(chosen).max(1));
         let time = f64::from(self.model.frames) * self.time_step();
         let rounding = simulation.rounding();
