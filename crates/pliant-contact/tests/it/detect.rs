@@ -377,18 +377,21 @@ fn lists_are_the_same_for_any_number_of_threads() {
 
 #[test]
 fn strays_get_the_pairs_that_they_had_as_long_as_nothing_has_moved() {
+    // The second layer is held, and half of the third.
+    let per_layer = 25 * 25;
+    for held in
+        [Vec::new(), (0..4 * per_layer).map(|v| v / per_layer == 1 || v * 2 / per_layer == 5).collect()]
+    {
+        strays_get_the_pairs_that_they_had(&held);
+    }
+}
+
+fn strays_get_the_pairs_that_they_had(held: &[bool]) {
     let (surface, positions, steps) = moving_stack(4, 24);
     let ties = Ties::default();
     let radii = [0.0015; 4];
-    let rules = Rules {
-        radii: &radii,
-        slack: 0.001,
-        horizon: 4,
-        edge_share: 0.8,
-        masks: &[],
-        held: &[],
-        ties: &ties,
-    };
+    let rules =
+        Rules { radii: &radii, slack: 0.001, horizon: 4, edge_share: 0.8, masks: &[], held, ties: &ties };
     let frame = Vector3::new(0.0, -0.002, 0.0);
     let paths = Paths { positions: &positions, steps: &steps, frame, rest: Some(&positions), halts: None };
     let is_stray: Vec<bool> = (0..positions.len()).map(|v| v % 7 == 3 || v / 100 == 2).collect();
@@ -406,6 +409,8 @@ fn strays_get_the_pairs_that_they_had_as_long_as_nothing_has_moved() {
         };
         pool.install(|| Team::form(threads, update)).unwrap();
         assert_eq!(listed(&detector), all);
+        let is_held = |v: &u32| held.get(*v as usize) == Some(&true);
+        assert!(all.iter().all(|sides| !sides.iter().flatten().all(is_held)));
         (detector.vertex_triangle().to_vec(), detector.edge_edge().to_vec())
     };
     let one = lists(1);
