@@ -96,7 +96,7 @@ fn a_limit_that_is_no_way_is_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
+    #![proptest_config(pliant_testkit::config(32))]
 
     /// The state is that of as many substeps asked for by hand, and a record of a frame does not change the setting.
     #[test]
