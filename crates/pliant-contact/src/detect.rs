@@ -16,9 +16,6 @@
 //! Every vertex and every edge is represented by the first triangle that has it, so that each pair is found
 //! once, with one grid instead of three.
 //!
-//! Pairs that are held on both sides do not count: triangles of which all corners are held have grids of their own, in
-//! which only those that can move look for others.
-//!
 //! Lists grow as needed and keep their memory, so that in a steady state nothing is allocated. Their order
 //! follows from positions alone: tasks are ranges of triangles in the order of the grid, and their lists are
 //! joined in that order.
@@ -95,16 +92,11 @@ pub struct Detector<T: Wide> {
     points: Vec<Hull>,
     /// The box of each triangle.
     hulls: Vec<Hull>,
-    /// The triangles that can move, and those of which all corners are held, as flags and as lists; and their grids.
-    is_held: Vec<bool>,
-    kinds: [Vec<u32>; 2],
-    /// Whether a particle is a corner of one that can move.
-    can_move: Vec<bool>,
-    sizes: [Sizes; 2],
-    /// Triangles whose boxes are no longer those in `sizes`, as flags and as lists; and where they are now.
+    sizes: Sizes,
+    /// Triangles whose boxes are no longer those in `sizes`, as flags and as a list; and where they are now.
     has_moved: Vec<bool>,
-    moved: [Vec<u32>; 2],
-    fresh: [Sizes; 2],
+    moved: Vec<u32>,
+    fresh: Sizes,
     /// Triangles with particles that have left their paths, as flags and as a list.
     stray: Vec<bool>,
     queries: Vec<u32>,
@@ -119,17 +111,13 @@ pub struct Detector<T: Wide> {
     simd: Simd,
 }
 
-/// The kinds of triangles: those that can move, and those of which all corners are held. Two of these have no pair.
-const FREE: usize = 0;
-const HELD: usize = 1;
-
 /// A range of places of one grid, and what is found from there.
 struct Task<T> {
     grid: usize,
     places: Range<u32>,
-    /// The triangles of both kinds that the boxes meet: those that have not moved, and those that have.
-    still: [Neighbours; 2],
-    moved: [Neighbours; 2],
+    /// The triangles that the boxes meet: those that have not moved, and those that have.
+    still: Neighbours,
+    moved: Neighbours,
     neighbours: Neighbours,
     scratch: Scratch<T>,
     lists: Lists<T>,
@@ -137,7 +125,7 @@ struct Task<T> {
 
 impl<T> Default for Task<T> {
     fn default() -> Self {
-        let (still, moved, neighbours) = Default::default();
+        let [still, moved, neighbours] = Default::default();
         let (scratch, lists) = (Scratch::default(), Lists::default());
         Self { grid: 0, places: 0..0, still, moved, neighbours, scratch, lists }
     }
@@ -156,13 +144,10 @@ impl<T: Wide> Detector<T> {
         Self {
             points: Vec::new(),
             hulls: Vec::new(),
-            is_held: Vec::new(),
-            kinds: Default::default(),
-            can_move: Vec::new(),
-            sizes: Default::default(),
+            sizes: Sizes::default(),
             has_moved: Vec::new(),
-            moved: Default::default(),
-            fresh: Default::default(),
+            moved: Vec::new(),
+            fresh: Sizes::default(),
             stray: Vec::new(),
             queries: Vec::new(),
             calm: Calm::default(),
@@ -204,7 +189,7 @@ impl<T: Wide> Detector<T> {
         team: Team<'_>,
     ) -> Result<(), DetectError> {
         self.lists.clear();
-        self.moved.iter_mut().for_each(Vec::clear);
+        self.moved.clear();
         self.has_moved.clear();
         self.has_moved.resize(surface.triangles().len(), false);
         check(surface, paths, rules)?;
@@ -233,10 +218,7 @@ impl<T: Wide> Detector<T> {
                 *hull = hull_of(points, corners);
             }
         });
-        self.part(surface, rules.held);
-        for (sizes, kind) in self.sizes.iter_mut().zip(&self.kinds) {
-            sizes.sort((&self.hulls, surface.triangles()), &kind.iter().copied());
-        }
+        self.sizes.sort((&self.hulls, surface.triangles()), &(0..self.hulls.len() as u32));
         if self.known != surface.triangles() {
             self.known.clear();
             self.known.extend_from_slice(surface.triangles());
@@ -244,22 +226,20 @@ impl<T: Wide> Detector<T> {
             self.around = None;
         }
         self.places.take(paths, team);
-        self.calm.look(surface, &self.can_move, paths, rules.horizon, self.simd, team);
+        self.calm.look(surface, paths, rules.horizon, self.simd, team);
         let tasks = self.plan();
         let (hulls, sizes, all) = (&self.hulls, &self.sizes, &self.tasks);
         let (points, calm, simd) = (&self.points[..], &self.calm, self.simd);
         let question = Question { surface, paths, rules, points, calm, places: &self.places, only: None };
         team.run(tasks, |number| {
             let mut task = all[number].lock().unwrap_or_else(PoisonError::into_inner);
-            let Task { grid, places, still, scratch, lists, .. } = &mut *task;
+            let Task { grid, places, neighbours, scratch, lists, .. } = &mut *task;
             lists.clear();
-            let [grids, held] = [FREE, HELD].map(|kind| sizes[kind].grids());
+            let grids = sizes.grids();
             let queries = &grids[*grid].numbers()[places.start as usize..places.end as usize];
-            let [found, beside] = &mut *still;
             let along = Some((*grid, places.start));
-            f32::dispatch(Look { question, hulls, grids, queries, along, found }, simd);
-            f32::dispatch(Look { question, hulls, grids: held, queries, along: None, found: beside }, simd);
-            T::dispatch(Search { question, queries, neighbours: still, scratch, lists }, simd);
+            f32::dispatch(Look { question, hulls, grids, queries, along, found: neighbours }, simd);
+            T::dispatch(Search { question, queries, neighbours, scratch, lists }, simd);
         });
         self.join(tasks);
         Ok(())
@@ -314,64 +294,45 @@ impl<T: Wide> Detector<T> {
                     queries.push(triangle);
                     self.hulls[t] = hull_of(&self.points, &surface.triangles()[t]);
                     if !std::mem::replace(&mut self.has_moved[t], true) {
-                        self.moved[usize::from(self.is_held[t])].push(triangle);
+                        self.moved.push(triangle);
                     }
                 }
             }
         }
         self.around = Some(around);
-        // In the order of the surface, whatever the order in which particles strayed; those that can move come first.
-        let is_held = &self.is_held;
-        queries.sort_unstable_by_key(|&triangle| (is_held[triangle as usize], triangle));
-        for (fresh, moved) in self.fresh.iter_mut().zip(&mut self.moved) {
-            moved.sort_unstable();
-            fresh.sort((&self.hulls, surface.triangles()), &moved.iter().copied());
-        }
+        // In the order of the surface, whatever the order in which particles strayed.
+        queries.sort_unstable();
+        self.moved.sort_unstable();
+        self.fresh.sort((&self.hulls, surface.triangles()), &self.moved.iter().copied());
         self.places.take(paths, team);
         self.calm.look_around(surface, &queries, paths, rules.horizon, self.simd, team);
         let (points, calm, simd) = (&self.points[..], &self.calm, self.simd);
         let question =
             Question { surface, paths, rules, points, calm, places: &self.places, only: Some(is_stray) };
-        let parts = queries.split_at(queries.partition_point(|&triangle| !is_held[triangle as usize]));
-        let tasks = parts.0.len().div_ceil(STRAYS) + parts.1.len().div_ceil(STRAYS);
+        let tasks = queries.len().div_ceil(STRAYS);
         while self.tasks.len() < tasks {
             self.tasks.push(Mutex::default());
         }
         let (all, hulls, sizes, fresh) = (&self.tasks, &self.hulls, &self.sizes, &self.fresh);
         let (has_moved, stray) = (&self.has_moved, &self.stray);
-        let queries_of = |number: usize| {
-            parts.0.chunks(STRAYS).chain(parts.1.chunks(STRAYS)).nth(number).unwrap_or_default()
-        };
+        let queries_of = |number: usize| queries.chunks(STRAYS).nth(number).unwrap_or_default();
         team.run(tasks, |number| {
             let mut task = all[number].lock().unwrap_or_else(PoisonError::into_inner);
             let Task { still, moved, neighbours, scratch, lists, .. } = &mut *task;
             lists.clear();
             let queries = queries_of(number);
-            let own = usize::from(is_held[queries[0] as usize]);
-            let others = if own == HELD { FREE..HELD } else { FREE..HELD + 1 };
-            for kind in others.clone() {
-                for (grids, found) in
-                    [(sizes[kind].grids(), &mut still[kind]), (fresh[kind].grids(), &mut moved[kind])]
-                {
-                    f32::dispatch(Look { question, hulls, grids, queries, along: None, found }, simd);
-                }
+            for (grids, found) in [(sizes.grids(), &mut *still), (fresh.grids(), &mut *moved)] {
+                f32::dispatch(Look { question, hulls, grids, queries, along: None, found }, simd);
             }
             neighbours.clear();
             for (place, &triangle) in queries.iter().enumerate() {
-                let found = others.clone().flat_map(|kind| {
-                    let still = still[kind].of(place).iter().filter(|other| !has_moved[**other as usize]);
-                    // If both triangles stray, the first finds the pair: the one that can move, or that of the lower number.
-                    let is_first = move |other: u32| (own, triangle) < (kind, other);
-                    let moved = moved[kind].of(place).iter();
-                    let moved = moved.filter(move |other| !stray[**other as usize] || is_first(**other));
-                    still.chain(moved).copied()
-                });
-                neighbours.push(found);
+                let still = still.of(place).iter().filter(|other| !has_moved[**other as usize]);
+                // If both triangles stray, the first finds the pair.
+                let moved = moved.of(place).iter();
+                let moved = moved.filter(|other| !stray[**other as usize] || triangle < **other);
+                neighbours.push(still.chain(moved).copied());
             }
-            T::dispatch(
-                Search { question, queries, neighbours: std::slice::from_ref(neighbours), scratch, lists },
-                simd,
-            );
+            T::dispatch(Search { question, queries, neighbours, scratch, lists }, simd);
         });
         self.join(tasks);
         self.queries = queries;
@@ -382,32 +343,13 @@ impl<T: Wide> Detector<T> {
     /// detection is cheaper.
     #[must_use]
     pub fn moved_share(&self) -> f64 {
-        let moved: usize = self.moved.iter().map(Vec::len).sum();
-        moved as f64 / self.hulls.len().max(1) as f64
+        self.moved.len() as f64 / self.hulls.len().max(1) as f64
     }
 
-    /// Parts the triangles by whether they can move.
-    fn part(&mut self, surface: &Surface, held: &[bool]) {
-        let is_held = |t: &[u32; 3]| !held.is_empty() && t.iter().all(|&v| held[v as usize]);
-        self.is_held.clear();
-        self.is_held.extend(surface.triangles().iter().map(is_held));
-        self.kinds.iter_mut().for_each(Vec::clear);
-        for (&is_held, triangle) in self.is_held.iter().zip(0..) {
-            self.kinds[usize::from(is_held)].push(triangle);
-        }
-        self.can_move.clear();
-        self.can_move.resize(surface.particles(), false);
-        for &triangle in &self.kinds[FREE] {
-            for corner in surface.triangles()[triangle as usize] {
-                self.can_move[corner as usize] = true;
-            }
-        }
-    }
-
-    /// Cuts the grids of what can move into tasks, whose lists are kept, and says how many there are.
+    /// Cuts the grids into tasks, whose lists are kept, and says how many there are.
     fn plan(&mut self) -> usize {
         let mut count = 0;
-        for (grid, boxes) in self.sizes[FREE].grids().iter().enumerate() {
+        for (grid, boxes) in self.sizes.grids().iter().enumerate() {
             let end = boxes.numbers().len();
             for from in (0..end).step_by(TASK) {
                 let places = from as u32..(from + TASK).min(end) as u32;

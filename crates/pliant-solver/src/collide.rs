@@ -44,7 +44,6 @@ pub(crate) mod query;
 mod reach;
 mod set;
 pub(crate) mod skin;
-mod strays;
 pub(crate) mod tally;
 mod tangle;
 mod untangle;

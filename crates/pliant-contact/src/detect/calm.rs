@@ -90,21 +90,18 @@ impl Calm {
         (if count > MOST { 0 } else { count }, is_closed)
     }
 
-    /// Tests the fans of the particles that are `wanted`.
+    /// Tests the fans of all particles.
     pub(super) fn look<T: Wide>(
         &mut self,
         surface: &Surface,
-        wanted: &[bool],
         paths: &Paths<'_, T>,
         horizon: u32,
         simd: Simd,
         team: Team<'_>,
     ) {
-        let mut fans = std::mem::take(&mut self.corners);
-        fans.clear();
-        fans.extend(self.fans.iter().filter(|&&w| wanted[w as usize]));
+        let fans = std::mem::take(&mut self.fans);
         self.look_at(&fans, surface, paths, horizon, simd, team);
-        self.corners = fans;
+        self.fans = fans;
     }
 
     /// Tests the fans of the corners of some triangles.
@@ -376,7 +373,7 @@ mod tests {
         let paths = Paths { positions: &x, steps: &steps, frame: Vector3::zeros(), rest: None, halts: None };
         let mut calm = Calm::default();
         calm.prepare(&surface);
-        calm.look(&surface, &[true; 9], &paths, 5, Simd::detect(), Team::alone());
+        calm.look(&surface, &paths, 5, Simd::detect(), Team::alone());
         calm.apart[4]
     }
 

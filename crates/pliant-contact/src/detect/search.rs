@@ -130,8 +130,7 @@ pub(super) struct Search<'a, T: Wide> {
     pub(super) question: Question<'a, T>,
     /// Triangles, and those whose boxes each of them meets.
     pub(super) queries: &'a [u32],
-    /// Lists of what the boxes of the queries meet: those of one follow those of the other.
-    pub(super) neighbours: &'a [Neighbours],
+    pub(super) neighbours: &'a Neighbours,
     pub(super) scratch: &'a mut Scratch<T>,
     pub(super) lists: &'a mut Lists<T>,
 }
@@ -145,7 +144,7 @@ impl<T: Wide> LaneJob<T> for Search<'_, T> {
         let Self { question, queries, neighbours, scratch, lists } = self;
         let Scratch { waiting, candidates } = scratch;
         for (place, &at_hand) in queries.iter().enumerate() {
-            for &triangle in neighbours.iter().flat_map(|neighbours| neighbours.of(place)) {
+            for &triangle in neighbours.of(place) {
                 waiting.take(&question, at_hand, triangle);
             }
             waiting.sift::<T, L>(&question, at_hand, candidates);

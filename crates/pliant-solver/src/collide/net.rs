@@ -291,11 +291,6 @@ impl Net {
         self.shares[particle as usize]
     }
 
-    /// The particles that were put behind planes in this substep.
-    pub(super) fn put(&self) -> &[u32] {
-        &self.put
-    }
-
     /// The particles that are cut back so far.
     pub(super) fn touched(&self) -> &[u32] {
         &self.touched

@@ -16,11 +16,6 @@ const REACH: f64 = 1.0;
 /// The slack in thicknesses: of what is at rest, and of what moves. A larger one makes longer lists, which
 /// hold for longer.
 const SLACK: [f64; 2] = [0.6, 1.0];
-/// Lists of what is thin for its edges stay short anyhow: there both are larger, but so many thicknesses at most, and with the
-/// thickness this share of an edge at most. Neighbours in one sheet come on the lists if they are as far as their triangles
-/// are high.
-const THIN: f64 = 2.0;
-const EDGE: f64 = 0.4;
 /// Largest number of substeps for which pairs are detected, and how many times more than by the detection before.
 const LONGEST: u32 = 32;
 const LONGER: f64 = 4.0;
@@ -42,10 +37,8 @@ pub(super) struct Paths<T: Scalar> {
     /// exceed. Known from the second detection of a frame on, because positions and velocities at its start
     /// are the whole state.
     past: Option<f64>,
-    /// How far surfaces may come towards each other before lists are made again, m.
-    reach: f64,
-    /// The slack of what is at rest, and of what moves, m.
-    slacks: [f64; 2],
+    /// The least distance of two surfaces that meet, m.
+    thickness: f64,
     /// How far two particles together may stray from their paths before lists no longer hold, m.
     slack: f64,
     /// How far all have drifted together since the detection, m; nothing where something is held.
@@ -61,9 +54,7 @@ pub(super) struct Paths<T: Scalar> {
 }
 
 impl<T: Scalar> Paths<T> {
-    /// For surfaces that keep this thickness, m, with edges of this length, m, on average.
-    pub(super) fn new(particles: usize, thickness: f64, edge: f64) -> Self {
-        let thin = (EDGE * edge - thickness).min(THIN * thickness);
+    pub(super) fn new(particles: usize, thickness: f64) -> Self {
         Self {
             anchors: vec![Vector3::zeros(); particles],
             steps: vec![Vector3::zeros(); particles],
@@ -71,8 +62,7 @@ impl<T: Scalar> Paths<T> {
             age: 0,
             horizon: 0,
             past: None,
-            reach: (REACH * thickness).max(thin),
-            slacks: SLACK.map(|slack| (slack * thickness).max(thin)),
+            thickness,
             slack: 0.0,
             drift: Vector3::zeros(),
             drift_before: Vector3::zeros(),
@@ -114,8 +104,8 @@ impl<T: Scalar> Paths<T> {
             reason = "between 2 and the longest"
         )]
         let horizon = self.substeps_for(usual).clamp(2.0, f64::from(LONGEST)) as u32;
-        let [least, most] = self.slacks;
-        self.slack = (least + 2.0 * usual).min(most);
+        let [least, most] = SLACK;
+        self.slack = (least * self.thickness + 2.0 * usual).min(most * self.thickness);
         (self.age, self.horizon) = (0, horizon);
         for &v in vertices {
             self.steps[v as usize] = self.shortened(&self.steps[v as usize], horizon);
@@ -127,7 +117,7 @@ impl<T: Scalar> Paths<T> {
     /// For how many substeps lists hold where particles usually go so far, m, in one. What moves fast
     /// together comes towards each other slowly.
     fn substeps_for(&self, usual: f64) -> f64 {
-        let reach = self.reach;
+        let reach = REACH * self.thickness;
         let past = self.past.map_or(0.0, |past| (reach / past).min(LONGER * f64::from(self.horizon)));
         (reach / usual).max(past)
     }
@@ -295,17 +285,6 @@ mod tests {
     use pliant_mesh::TriMesh;
 
     #[test]
-    fn lists_of_thin_cloth_hold_for_longer() {
-        let of = |thickness| {
-            let Paths { reach, slacks: [least, most], .. } = Paths::<f64>::new(1, thickness, 0.01);
-            [reach, least, most].map(|length| (length * 1e6_f64).round())
-        };
-        assert_eq!(of(0.004), [4000.0, 2400.0, 4000.0]);
-        assert_eq!(of(0.002), [2000.0, 2000.0, 2000.0]);
-        assert_eq!(of(0.001), [2000.0, 2000.0, 2000.0], "not much longer than it is thick");
-    }
-
-    #[test]
     fn lists_of_what_turns_together_hold_for_longer() {
         // Two sheets of 0.4 m, 1 mm apart, turn about their middle by 0.02 rad in a substep: their rims go by
         // more than 3 mm.
@@ -319,7 +298,7 @@ mod tests {
             let turn = nalgebra::Rotation3::from_axis_angle(&Vector3::y_axis(), angle);
             x.iter().map(|p| Particle::new(turn * p, 1.0)).collect()
         };
-        let mut paths = Paths::new(2 * n, 0.003, 0.0);
+        let mut paths = Paths::new(2 * n, 0.003);
         let start = |paths: &mut Paths<f64>| {
             paths.start(&surface, &at(0.0), &at(0.02));
             paths.horizon()

@@ -10,9 +10,7 @@ use std::sync::Mutex;
 use nalgebra::Vector3;
 use pliant_constraints::FrictionalContact;
 use pliant_contact::{CrossingCounter, Detector, Mask, NearPair, Surface, Ties};
-use pliant_kernel::{
-    DynamicPacks, Particle, Particles, Scalar, Simd, State, Summary, Sweep, Team, Visit, widen,
-};
+use pliant_kernel::{DynamicPacks, Particle, Particles, Scalar, Simd, State, Summary, Sweep, Team, Visit};
 
 use super::allowance::allowances;
 use super::candidates::{Candidates, Rows};
@@ -27,7 +25,6 @@ use super::net::Net;
 use super::paths::Paths;
 use super::reach::Reach;
 use super::skin::{Carried, Skins};
-use super::strays::ListedStrays;
 use super::tally::Tally;
 use super::tangle::Tangle;
 use crate::build::typed::PlanContext;
@@ -83,7 +80,6 @@ pub(super) struct CollisionSet<T: Scalar> {
     is_stray: Vec<bool>,
     strays: Vec<u32>,
     stray_pairs: Vec<(Elements, NearPair<T>)>,
-    listed: ListedStrays<T>,
     tangle: Tangle,
     held: Vec<bool>,
     /// Particles that are taken back, and a body of each.
@@ -126,7 +122,7 @@ impl<T: Scalar> CollisionSet<T> {
         }
         Self {
             islands: Islands::new(colliders.len()),
-            paths: Paths::new(particles, thickness, mean_edge(&surface, &rest)),
+            paths: Paths::new(particles, thickness),
             detector: Detector::new(context.simd),
             candidates: Candidates::new(skins.first(), rows),
             reach: Reach::new(particles),
@@ -142,7 +138,6 @@ impl<T: Scalar> CollisionSet<T> {
             is_stray: vec![false; particles],
             strays: Vec::new(),
             stray_pairs: Vec::new(),
-            listed: ListedStrays::new(particles),
             tangle: Tangle::default(),
             held: vec![false; particles],
             back: Vec::new(),
@@ -275,12 +270,6 @@ impl<T: Scalar> CollisionSet<T> {
             + self.found.iter().map(|found| found.written).sum::<usize>();
         self.tally.contacts = self.tally.contacts.max(self.contacts);
     }
-}
-
-/// The mean length of the edges of a surface, m.
-fn mean_edge<T: Scalar>(surface: &Surface, x: &[Vector3<T>]) -> f64 {
-    let lengths = surface.edges().iter().map(|&[a, b]| widen(&(x[a as usize] - x[b as usize])).norm());
-    lengths.sum::<f64>() / surface.edges().len().max(1) as f64
 }
 
 impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {

@@ -23,7 +23,6 @@ impl<T: Scalar> CollisionSet<T> {
         // By prediction all were where they are expected; the mean of all may be off since.
         let drift = self.paths.drift_to(self.surface.vertices(), now);
         self.stray_pairs.clear();
-        self.listed.clear();
         self.net.start();
         let mut cut = Cut::default();
         for round in 1..=ROUNDS {
@@ -36,8 +35,6 @@ impl<T: Scalar> CollisionSet<T> {
             if !skins.is_empty() {
                 skins.follow(now, team);
             }
-            // What was cut back is where its pairs allow for; what was put elsewhere is not.
-            self.listed.forget(self.net.put());
             cut.go_on(&held);
             if put.is_none() {
                 break;

@@ -103,8 +103,7 @@ impl<T: Scalar> CollisionSet<T> {
         }
     }
 
-    /// Lists the pairs of particles that are not where lists expect them, by the ways that they really go, unless they
-    /// are listed already.
+    /// Lists the pairs of particles that are not where lists expect them, by the ways that they really go.
     /// `drift`, m, is by how much all others are off together. Returns whether islands came together.
     pub(super) fn list_strays(
         &mut self,
@@ -113,20 +112,6 @@ impl<T: Scalar> CollisionSet<T> {
         drift: f64,
         team: Team<'_>,
     ) -> bool {
-        // A vertex of a skin moves with others.
-        let all = !self.skins.is_empty() || !self.listed.are_beside(self.islands.frames());
-        if all {
-            self.listed.begin(self.islands.frames());
-            self.stray_pairs.clear();
-        }
-        let new = self.listed.take_new(&self.strays);
-        if new.particles.is_empty() {
-            return false;
-        }
-        if !all {
-            // Those of a stray with one that strayed later are found again.
-            self.stray_pairs.retain(|(_, pair)| !pair.points.iter().any(|&v| new.flags[v as usize]));
-        }
         for &v in self.surface.vertices() {
             let v = v as usize;
             self.at[v] = previous[v].x;
@@ -141,7 +126,9 @@ impl<T: Scalar> CollisionSet<T> {
         let rules = rules!(self, &self.net_radii, 2.0 * (drift + spread), 1, 1.0);
         self.tally.detections[2] += 1;
         let moved = self.paths.moved();
-        let found = self.detector.update(&self.surface, &expected, &rules, &moved, new, team);
+        let strays = Strays { particles: &self.strays, flags: &self.is_stray };
+        let found = self.detector.update(&self.surface, &expected, &rules, &moved, strays, team);
+        self.stray_pairs.clear();
         let mut joined = false;
         if found.is_err() {
             return joined;

@@ -36,7 +36,7 @@ proptest! {
         let start: Vec<_> =
             (0..PARTICLES).map(|v| Particle::new(centres[v / 3 * 3] + corners[v], 1.0)).collect();
         let first = moved(&start, &steps);
-        let mut paths = Paths::new(PARTICLES, 0.003, 0.0);
+        let mut paths = Paths::new(PARTICLES, 0.003);
         paths.start(&surface, &start, if at_rest { &start } else { &first });
         let mut at = vec![Vector3::zeros(); PARTICLES];
         paths.expect(surface.vertices(), &mut at);
