@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn fast_parts_are_named_with_the_substeps_that_they_need() {
+    fn fast_parts_are_named_with_the_limit_that_they_need() {
         let found = remark(&motion(), false, 1e-3, &scene("")).unwrap();
         assert!(found.starts_with("it moves by 10 times its thickness of 1.0e-3 m in a substep"), "{found}");
         assert!(found.contains("sample 10 to 12") && found.contains("`motion_limit = 4.0e-3`"), "{found}");

@@ -79,7 +79,7 @@ pub struct SolverModel {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pinch: Option<PinchModel>,
     /// The farthest that pins and obstacles that are meshes go in a substep, m: a frame in which they would go farther
-    /// gets more substeps. Four times the thickness of cloth is enough for layers that are pushed. Default: no limit.
+    /// gets more substeps. Two to four times the thickness of cloth is a good start. Default: no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub motion_limit: Option<Positive<Metre>>,
     /// Moving air. Default: no air; a velocity of zero is still air.

@@ -73,7 +73,7 @@ pub struct Settings {
     pub pinch: PinchResponse,
     /// The farthest that a held particle, of a pin or of an obstacle that is a mesh, goes in a substep, m: a frame in
     /// which it would go farther gets more substeps, up to 10 000. What such an obstacle pushes has to get out of its
-    /// way as fast; a few thicknesses are enough for layers to do so. Four parts of every frame are looked at.
+    /// way as fast; two to four thicknesses are a good start. Four parts of every frame are looked at.
     /// Default: none, every frame has the [substeps](Self::substeps) of the settings.
     pub motion_limit: Option<f64>,
     /// Whether the simulation keeps the data for a complete certificate: predictions of the last substep of
