@@ -10,7 +10,7 @@ use super::out_of_bounds::OutOfBounds;
 /// A number of frames.
 pub type Frames = Count<1, 1_000_000>;
 /// A number of substeps, or of iterations of the solver.
-pub type Steps = Count<1, 10_000>;
+pub type Steps = Count<1, { pliant_solver::Settings::MOST_SUBSTEPS }>;
 /// A number of parts of a generated mesh, such as its rings; at most as many as a generated mesh may have elements.
 pub type Parts<const LEAST: u32 = 1> = Count<LEAST, { 1 << 27 }>;
 

@@ -220,6 +220,9 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// The most substeps of a frame that [`motion_limit`](Self::motion_limit) asks for, and that a scene may.
+    pub const MOST_SUBSTEPS: u32 = 10_000;
+
     /// Whether the work of a run is summed up: for a certificate, or for the [choice](Method::Auto) of a
     /// method, which compares energies.
     pub(crate) fn is_monitored(&self) -> bool {

@@ -4,14 +4,13 @@ use nalgebra::Vector3;
 use pliant_kernel::Scalar;
 
 use super::Simulation;
+use crate::describe::settings::Settings;
 use crate::error::StepError;
 use crate::passes::kinematics::{HeldPin, Kinematics};
 use crate::world::World;
 
 /// A frame is looked at in so many parts: the fastest one decides.
 const PARTS: u32 = 4;
-/// The most substeps that a way can ask for.
-const MOST: f64 = 10_000.0;
 
 impl<T: Scalar> Simulation<T> {
     /// Steps by `dt`, s, in at least as many substeps as the [limit](crate::Settings::motion_limit) asks for.
@@ -40,7 +39,7 @@ impl<T: Scalar> World<T> {
         self.settings.motion_limit.map_or(1, |limit| {
             let substeps = self.kinematics.longest_way(time, dt) / limit;
             // A ratio that rounding puts just above a whole number is that number.
-            (substeps - 1e-9).ceil().clamp(1.0, MOST) as u32
+            (substeps - 1e-9).ceil().clamp(1.0, f64::from(Settings::MOST_SUBSTEPS)) as u32
         })
     }
 }
