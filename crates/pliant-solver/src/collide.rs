@@ -14,6 +14,8 @@
 //! | [`law`] | friction, restitution and compliance of pairs of bodies |
 //! | [`impact`] | the velocity that a contact gives back |
 //! | [`islands`] | bodies that have pairs in common, and how each group of them moves as a whole |
+//! | [`strays`] | the strays of a substep whose pairs are listed for the net |
+//! | [`fallback`] | where particles go whose own ways are cut back altogether |
 //! | [`crowded`] | which pairs use up their room |
 //! | [`net`] | after the sweeps: what would cross is cut back to planes between the closest points |
 //! | [`skin`], [`carried`] | fine surfaces that solids carry, and their contacts |
@@ -32,6 +34,7 @@ pub(crate) mod collider;
 mod crossed;
 mod crowded;
 mod elements;
+mod fallback;
 mod impact;
 mod islands;
 mod law;
@@ -44,6 +47,7 @@ pub(crate) mod query;
 mod reach;
 mod set;
 pub(crate) mod skin;
+mod strays;
 pub(crate) mod tally;
 mod tangle;
 mod untangle;

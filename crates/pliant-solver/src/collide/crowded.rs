@@ -6,14 +6,19 @@ use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, Simd, Team
 
 use super::candidates::{self, Candidates, List, Pack};
 use super::elements::Elements;
+use super::fallback::{CARRIED, ROUNDED, TURNED};
 use super::narrow::positions;
 use super::reach::Reach;
 
 /// Which pairs use up their room?
 #[derive(Clone, Copy)]
 pub(super) struct Crowded<'a, T: Scalar> {
+    /// Where particles are cut back to but for the displacements of islands, and where they are at the end of
+    /// the substep.
     pub(super) previous: &'a [Particle<T>],
     pub(super) now: &'a [Particle<T>],
+    /// Where they were at its start, if that is something else.
+    pub(super) start: Option<&'a [Particle<T>]>,
     /// The displacement of the island of every body, m.
     pub(super) frames: &'a [Vector3<T>],
     pub(super) reach: &'a Reach<T>,
@@ -55,7 +60,7 @@ impl<T: Scalar> LaneJob<T> for Piece<'_, T> {
     #[inline(always)]
     fn run<L: Lanes<T>>(self) {
         let Self { search, packs, found } = self;
-        let Crowded { previous, now, frames, reach, spreads, least } = search;
+        let Crowded { previous, now, frames, reach, spreads, least, start } = search;
         // Twice as far, for what is rounded.
         for pack in packs.nearer(reach, least + least) {
             let mut crowded = [T::zero(); PACK];
@@ -99,7 +104,12 @@ impl<T: Scalar> LaneJob<T> for Piece<'_, T> {
                 let used = used + L::load(&spread[lane..]);
                 let room = gap - gap.min(L::splat(least.to_f64()));
                 // Not a number counts as crowded.
-                L::select(used.le(room), L::zero(), L::one()).store(&mut crowded[lane..]);
+                let mut amount = L::select(used.le(room), L::zero(), L::one());
+                if let Some(start) = start {
+                    let carried = carries(pack, &positions::<T, L>(pack, start, lane), &x, least);
+                    amount = amount.max(L::one() - carried);
+                }
+                amount.store(&mut crowded[lane..]);
             }
             for lane in (0..PACK).filter(|lane| pack.live >> lane & 1 == 1) {
                 if crowded[lane] > T::zero() {
@@ -108,6 +118,23 @@ impl<T: Scalar> LaneJob<T> for Piece<'_, T> {
             }
         }
     }
+}
+
+/// One where pairs are carried from their start on to their places `y` as [`Fallback::carries`] says; zero elsewhere.
+///
+/// [`Fallback::carries`]: super::fallback::Fallback::carries
+#[inline(always)]
+fn carries<T: Scalar, L: Lanes<T>>(pack: &Pack<T>, x: &[Vector3<L>; 4], y: &[Vector3<L>; 4], least: T) -> L {
+    let (delta, then) = (pack.elements.closest(x).delta, pack.elements.closest(y).delta);
+    let (distance, after) = (norm(&delta), norm(&then));
+    let n = delta * (L::one() / distance);
+    let enough = L::splat(CARRIED * least.to_f64()).min(distance * L::splat(1.0 - ROUNDED));
+    let [a, b, c, d] = y.each_ref().map(|y| n.dot(&(y - x[0])));
+    let split = pack.elements.split();
+    let between = if split == 1 { a - b.max(c.max(d)) } else { a.min(b) - c.max(d) };
+    let turned = L::select((after * L::splat(TURNED)).le(n.dot(&then)), L::one(), L::zero());
+    let far = L::select(enough.le(after), turned, L::zero());
+    L::select(enough.le(between), L::one(), far)
 }
 
 /// How much more than it seems the two sides of a pair may come towards each other, m.

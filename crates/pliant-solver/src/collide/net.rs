@@ -92,7 +92,7 @@ struct Way {
     is_free: bool,
 }
 
-/// How far a side of a pair comes towards the other, m: at most, and by what is held alone.
+/// How far a side of a pair comes towards the other, m: at most, and by what is held alone, if anything is.
 struct Side {
     most: f64,
     held: f64,
@@ -180,7 +180,14 @@ impl Net {
         let room = gap - least.min(gap);
         let side = |of: std::ops::Range<usize>, comes: &dyn Fn(usize, f64) -> f64| {
             let most = of.clone().map(|k| comes(k, ways[k].most)).fold(0.0, f64::max);
-            Side { most, held: of.map(|k| comes(k, ways[k].held)).fold(0.0, f64::max) }
+            // A side of which nothing is held gives way, also by more than all the room.
+            let takes = of.clone().any(|k| !ways[k].is_free || ways[k].held != 0.0);
+            let held = if takes {
+                of.map(|k| comes(k, ways[k].held)).fold(0.0, f64::max)
+            } else {
+                f64::NEG_INFINITY
+            };
+            Side { most, held }
         };
         let upper = side(0..split, &|k, way| low - (heights[k] - way));
         let lower = side(split..4, &|k, way| heights[k] + way - high);
@@ -189,7 +196,8 @@ impl Net {
             return;
         }
         // The room of the lower side, as it wants it, but what is held gets what it takes.
-        let plane = (room * up / (up + down)).min(room - upper.held).max(lower.held);
+        let share = (room * up / (up + down)).clamp(0.0, room);
+        let plane = share.min(room - upper.held).max(lower.held);
         let (mut beyond, mut pinched) = ([false; 4], false);
         for k in 0..4 {
             let Way { most, held, is_free } = ways[k];
@@ -219,6 +227,19 @@ impl Net {
                 };
                 self.pushes.push(Push { elements, points: pair.points, of, normal, height });
             }
+        }
+    }
+
+    /// Leaves a pair where it is cut back to: held parts leave no room there.
+    pub(super) fn give_up<T: Scalar>(
+        &mut self,
+        (elements, pair): (Elements, &NearPair<T>),
+        swept: &Swept<'_, T>,
+        cut: &mut Cut,
+    ) {
+        cut.pinch(elements, pair.points);
+        for &point in &pair.points {
+            self.limit(point, 0.0, swept, None);
         }
     }
 
@@ -289,6 +310,16 @@ impl Net {
     /// The share of its way that a particle may go.
     pub(super) fn share(&self, particle: u32) -> f64 {
         self.shares[particle as usize]
+    }
+
+    /// Whether particles are to be put behind planes.
+    pub(super) fn pushes(&self) -> bool {
+        !self.pushes.is_empty()
+    }
+
+    /// The particles that were put behind planes in this substep.
+    pub(super) fn put(&self) -> &[u32] {
+        &self.put
     }
 
     /// The particles that are cut back so far.

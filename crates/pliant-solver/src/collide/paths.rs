@@ -202,6 +202,11 @@ impl<T: Scalar> Paths<T> {
         widen(&self.frame) * f64::from(self.age) + widen(&self.drift)
     }
 
+    /// The same at the end of this substep.
+    pub(super) fn moved_by_end(&self) -> Vector3<f64> {
+        widen(&self.frame) + self.moved()
+    }
+
     /// Writes where the particles are expected at the start of this substep.
     pub(super) fn expect(&self, vertices: &[u32], at: &mut [Vector3<T>]) {
         let age = T::splat(f64::from(self.age));

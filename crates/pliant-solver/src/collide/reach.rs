@@ -23,14 +23,15 @@ impl<T: Scalar> Reach<T> {
         Self { of: vec![T::zero(); particles], age: 0 }
     }
 
-    /// Finds it for the particles of a surface, of which every body moves with an island by `frames`, m. Ways
-    /// are counted `times`.
+    /// Finds it for the particles of a surface, of which every body moves with an island by `frames`, m, and
+    /// particles may go to places of their own. Ways are counted `times`.
     pub(super) fn look(
         &mut self,
         surface: &Surface,
         paths: &Paths<T>,
         frames: &[Vector3<T>],
         (previous, now): (&[Particle<T>], &[Particle<T>]),
+        carried: Option<&[Particle<T>]>,
         times: T,
         team: Team<'_>,
     ) {
@@ -51,8 +52,13 @@ impl<T: Scalar> Reach<T> {
             for &v in vertices {
                 let i = v as usize;
                 let from = previous[i].x;
-                let way = now[i].x - from - frames[surface.body_at(v) as usize];
-                let reach = norm(&paths.off(i, &from)) + times * norm(&way);
+                let frame = frames[surface.body_at(v) as usize];
+                let mut way = norm(&(now[i].x - from - frame));
+                if let Some(to) = carried {
+                    // It stops between there and where it is.
+                    way = way.max(norm(&(to[i].x - from - frame)));
+                }
+                let reach = norm(&paths.off(i, &from)) + times * way;
                 // What is not a number may be anywhere.
                 let reach = if reach < infinity { reach } else { infinity };
                 own[i - start] = reach;

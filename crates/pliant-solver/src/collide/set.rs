@@ -17,6 +17,7 @@ use super::candidates::{Candidates, Rows};
 use super::carried::CarriedRows;
 use super::collider::Collider;
 use super::elements::Elements;
+use super::fallback::Fallback;
 use super::impact::Impact;
 use super::islands::Islands;
 use super::law::Laws;
@@ -25,6 +26,7 @@ use super::net::Net;
 use super::paths::Paths;
 use super::reach::Reach;
 use super::skin::{Carried, Skins};
+use super::strays::ListedStrays;
 use super::tally::Tally;
 use super::tangle::Tangle;
 use crate::build::typed::PlanContext;
@@ -59,6 +61,7 @@ pub(super) struct CollisionSet<T: Scalar> {
     skins: Skins<T>,
     paths: Paths<T>,
     islands: Islands<T>,
+    fallback: Fallback<T>,
     detector: Detector<T>,
     candidates: Candidates<T>,
     reach: Reach<T>,
@@ -75,11 +78,13 @@ pub(super) struct CollisionSet<T: Scalar> {
     net_radii: Vec<f64>,
     /// How far every particle may be cut back before its pairs are listed again, m.
     allowances: Vec<f32>,
+    largest_allowance: f64,
     crowded: Vec<Vec<(Elements, u32)>>,
     /// Particles that are not where lists expect them, as flags and as a list.
     is_stray: Vec<bool>,
     strays: Vec<u32>,
     stray_pairs: Vec<(Elements, NearPair<T>)>,
+    listed: ListedStrays<T>,
     tangle: Tangle,
     held: Vec<bool>,
     /// Particles that are taken back, and a body of each.
@@ -120,8 +125,11 @@ impl<T: Scalar> CollisionSet<T> {
                 to_caller[internal as usize] = caller;
             }
         }
+        let allowances = allowances(&surface, &radii, &rest, EDGE_SHARE, usual, context.simd);
         Self {
+            largest_allowance: allowances.iter().copied().fold(0.0, f32::max).into(),
             islands: Islands::new(colliders.len()),
+            fallback: Fallback::new(particles, colliders.len()),
             paths: Paths::new(particles, thickness),
             detector: Detector::new(context.simd),
             candidates: Candidates::new(skins.first(), rows),
@@ -138,6 +146,7 @@ impl<T: Scalar> CollisionSet<T> {
             is_stray: vec![false; particles],
             strays: Vec::new(),
             stray_pairs: Vec::new(),
+            listed: ListedStrays::new(particles),
             tangle: Tangle::default(),
             held: vec![false; particles],
             back: Vec::new(),
@@ -150,7 +159,7 @@ impl<T: Scalar> CollisionSet<T> {
             simd: context.simd,
             skins,
             to_caller,
-            allowances: allowances(&surface, &radii, &rest, EDGE_SHARE, usual, context.simd),
+            allowances,
             least,
             surface,
             colliders,
@@ -165,10 +174,10 @@ impl<T: Scalar> CollisionSet<T> {
     /// Finds how islands move, and how far particles get beside them; ways are counted `times`.
     fn look(&mut self, previous: &[Particle<T>], now: &[Particle<T>], times: f64, team: Team<'_>) {
         self.islands.look(&self.surface, previous, now, team);
-        let frames = self.islands.frames();
+        let (frames, own) = (self.islands.frames(), self.fallback.own());
         if !self.candidates.is_empty() || !self.skins.is_empty() {
             let (ends, times) = ((previous, now), T::splat(times));
-            self.reach.look(&self.surface, &self.paths, frames, ends, times, team);
+            self.reach.look(&self.surface, &self.paths, frames, ends, own, times, team);
             self.skins.spread(&self.surface, ends, frames, &mut self.reach.of, times);
         }
     }
@@ -211,6 +220,7 @@ impl<T: Scalar> CollisionSet<T> {
             }
         }
         self.substeps += 1;
+        self.fallback.start();
         if self.paths.is_over() || self.detector.moved_share() > MOVED {
             self.detect(substep, team);
         } else {

@@ -1,15 +1,22 @@
 //! What happens after the sweeps: pairs are held by the net until nothing has to move any more.
 
+use pliant_constraints::FrictionalContact;
+use pliant_contact::NearPair;
 use pliant_kernel::{Particle, Scalar, Team, widen};
 
 use super::CollisionSet;
+use crate::collide::candidates::{Candidates, IDLE};
 use crate::collide::crowded::Crowded;
+use crate::collide::elements::Elements;
+use crate::collide::fallback::Fallback;
 use crate::collide::net::{Cut, Swept};
 use crate::collide::skin::Skins;
 
 /// How often pairs are held again because particles were put behind planes. A push that passes through more
 /// layers than that is taken for a pinch.
 const ROUNDS: u32 = 8;
+/// How often pairs are looked for that are too near each other where particles are taken along to.
+const PARTINGS: u32 = 4;
 
 impl<T: Scalar> CollisionSet<T> {
     /// Cuts back what would cross, and puts what is in the way of held particles behind their planes.
@@ -23,18 +30,30 @@ impl<T: Scalar> CollisionSet<T> {
         // By prediction all were where they are expected; the mean of all may be off since.
         let drift = self.paths.drift_to(self.surface.vertices(), now);
         self.stray_pairs.clear();
+        self.listed.clear();
         self.net.start();
+        self.fallback.start();
         let mut cut = Cut::default();
         for round in 1..=ROUNDS {
             let vertices = self.surface.vertices();
             self.paths.mark(vertices, now, &mut self.is_stray, &mut self.strays, team);
             let mut held = self.hold_all(previous, now, drift, team);
-            let (surface, islands, skins) = (&self.surface, &self.islands, &self.skins);
-            let frame = |v| islands.frame(skins.body(surface, v));
-            let put = self.net.draw(previous, now, (frame, skins), h, &mut held);
+            if (self.net.pushes() || held.pinched > 0)
+                && self.skins.is_empty()
+                && self.fallback.own().is_none()
+            {
+                self.take_along(previous, now);
+                held = self.hold_all(previous, now, drift, team);
+            }
+            let (surface, skins) = (&self.surface, &self.skins);
+            let (from, frames) = self.fallback.base(previous, self.islands.frames());
+            let frame = |v| frames[skins.body(surface, v) as usize];
+            let put = self.net.draw(from, now, (frame, skins), h, &mut held);
             if !skins.is_empty() {
                 skins.follow(now, team);
             }
+            // What was cut back is where its pairs allow for; what was put elsewhere is not.
+            self.listed.forget(self.net.put());
             cut.go_on(&held);
             if put.is_none() {
                 break;
@@ -69,7 +88,7 @@ impl<T: Scalar> CollisionSet<T> {
         tets: &[[u32; 4]],
         h: f64,
     ) -> bool {
-        let Self { surface, islands, back, .. } = self;
+        let Self { surface, islands, fallback, back, .. } = self;
         back.clear();
         for tet in tets {
             if let Some(body) = tet.iter().find_map(|&v| surface.body_of(v)) {
@@ -82,7 +101,10 @@ impl<T: Scalar> CollisionSet<T> {
         let mut cut = Cut { truncated: back.len(), ..Cut::default() };
         for &(v, body) in &*back {
             let p = &mut now[v as usize];
-            let start = widen(&previous[v as usize].x) + widen(&islands.frame(body));
+            // Particles inside of solids go with the island.
+            let own = fallback.own().filter(|_| surface.body_of(v).is_some());
+            let with_island = || widen(&previous[v as usize].x) + widen(&islands.frame(body));
+            let start = own.map_or_else(with_island, |own| widen(&own[v as usize].x));
             let way = widen(&p.x) - start;
             let kept = way * 0.5;
             p.x = pliant_constraints::splat_vector(&(start + kept));
@@ -95,13 +117,17 @@ impl<T: Scalar> CollisionSet<T> {
 
     /// Holds all pairs until no particle is where lists do not expect it.
     fn hold_all(&mut self, previous: &[Particle<T>], now: &[Particle<T>], drift: f64, team: Team<'_>) -> Cut {
-        let mut strays = !self.strays.is_empty();
+        let (mut strays, mut parted) = (!self.strays.is_empty(), 0);
         loop {
             self.look(previous, now, 1.0, team);
             // Strays may bring islands together, which then have one frame: they are listed, and all is held, again.
             while std::mem::take(&mut strays) {
                 strays = self.list_strays(previous, now, drift, team);
                 self.look(previous, now, 1.0, team);
+            }
+            if self.fallback.own().is_some() && parted < PARTINGS && self.part(previous, now, team) {
+                (parted, strays) = (parted + 1, !self.strays.is_empty());
+                continue;
             }
             let mut cut = Cut::default();
             self.net.clear();
@@ -115,30 +141,68 @@ impl<T: Scalar> CollisionSet<T> {
 
     /// Holds the listed pairs that use up their room, and those of strays.
     fn hold(&mut self, previous: &[Particle<T>], now: &[Particle<T>], cut: &mut Cut, team: Team<'_>) {
-        let frames = self.islands.frames();
+        self.find_crowded(previous, now, team);
+        let Self { surface, skins, islands, fallback, candidates, net, .. } = self;
+        let (from, frames) = fallback.base(previous, islands.frames());
+        let swept = Swept { previous: from, now, least: self.least, skins };
+        let is_own = fallback.own().is_some();
+        for pair in crowded_pairs(&self.crowded, candidates, &self.stray_pairs) {
+            if is_own && !fallback.carries(pair, previous, self.least) {
+                net.give_up(pair, &swept, cut);
+                continue;
+            }
+            let frame = frames[surface.body_at(pair.1.points[0]) as usize];
+            net.hold(pair, &swept, &frame, cut);
+        }
+    }
+
+    /// Finds the listed pairs that use up their room.
+    fn find_crowded(&mut self, previous: &[Particle<T>], now: &[Particle<T>], team: Team<'_>) {
+        let (from, frames) = self.fallback.base(previous, self.islands.frames());
+        let start = self.fallback.own().map(|_| previous);
         let (spreads, least) = (self.skins.spreads(), T::splat(self.least));
-        let search = Crowded { previous, now, frames, reach: &self.reach, spreads, least };
+        let search = Crowded { previous: from, now, start, frames, reach: &self.reach, spreads, least };
         search.run_on(&self.candidates, &mut self.crowded, self.simd, team);
-        let surface = &self.surface;
-        let swept = Swept { previous, now, least: self.least, skins: &self.skins };
-        for &(elements, place) in self.crowded.iter().flatten() {
-            let pair = &self.candidates.pairs[place as usize];
-            let frame = self.islands.frame(surface.body_at(pair.points[0]));
-            self.net.hold((elements, pair), &swept, &frame, cut);
+    }
+
+    /// Has every particle go by itself where it is cut back to, along with what is held and what touches it.
+    fn take_along(&mut self, previous: &[Particle<T>], now: &[Particle<T>]) {
+        let mut fallback = std::mem::replace(&mut self.fallback, Fallback::new(0, 0));
+        self.for_each(&mut |_, item| {
+            let FrictionalContact { weights, distance, .. } = item.rest();
+            if *distance > T::splat(0.5 * IDLE) {
+                fallback.link(item.stencil(), *weights, previous);
+            }
+        });
+        for (elements, pair) in crowded_pairs(&self.crowded, &self.candidates, &self.stray_pairs) {
+            let x = pair.points.map(|v| widen(&previous[v as usize].x));
+            fallback.link(pair.points, elements.closest(&x).weights.map(T::splat), previous);
         }
-        for (elements, pair) in &self.stray_pairs {
-            let frame = self.islands.frame(surface.body_at(pair.points[0]));
-            self.net.hold((*elements, pair), &swept, &frame, cut);
-        }
+        fallback.find(&self.surface, previous, now);
+        self.fallback = fallback;
+        // They were listed beside islands.
+        self.listed.clear();
+        self.stray_pairs.clear();
+    }
+
+    /// Parts the pairs that would be too near each other where they are cut back to. Returns whether there were any.
+    fn part(&mut self, previous: &[Particle<T>], now: &[Particle<T>], team: Team<'_>) -> bool {
+        self.find_crowded(previous, now, team);
+        let Self { fallback, candidates, least, .. } = self;
+        let pairs = || crowded_pairs(&self.crowded, candidates, &self.stray_pairs);
+        fallback.part_all(pairs, (previous, now), *least);
+        // Those that have strayed are listed by where they go now.
+        fallback.take_parted(|particles| self.listed.forget(particles))
     }
 
     /// Marks the particles that are cut back by more than lists allow for; says whether there are new ones.
     fn mark_laggards(&mut self, previous: &[Particle<T>], now: &[Particle<T>]) -> bool {
         let mut any = false;
-        let Self { surface, islands, skins, net, .. } = self;
+        let Self { surface, skins, net, .. } = self;
+        let (from, frames) = self.fallback.base(previous, self.islands.frames());
         for &v in net.touched() {
-            let frame = islands.frame(skins.body(surface, v));
-            let way = |v: u32| now[v as usize].x - previous[v as usize].x - frame;
+            let frame = frames[skins.body(surface, v) as usize];
+            let way = |v: u32| now[v as usize].x - from[v as usize].x - frame;
             let own = surface.body_of(v).map(|_| (v, (1.0 - net.share(v)) * widen(&way(v)).norm()));
             let lag = |&point| Some((point, Skins::lag(skins.of(point)?, |v| net.share(v), way)));
             for (point, lag) in own.into_iter().chain(skins.carried_by(v).iter().filter_map(lag)) {
@@ -152,4 +216,15 @@ impl<T: Scalar> CollisionSet<T> {
         }
         any
     }
+}
+
+/// The listed pairs that use up their room, and those of strays.
+fn crowded_pairs<'a, T: Scalar>(
+    crowded: &'a [Vec<(Elements, u32)>],
+    candidates: &'a Candidates<T>,
+    strays: &'a [(Elements, NearPair<T>)],
+) -> impl Iterator<Item = (Elements, &'a NearPair<T>)> {
+    let listed = crowded.iter().flatten();
+    let listed = listed.map(|&(elements, place)| (elements, &candidates.pairs[place as usize]));
+    listed.chain(strays.iter().map(|(elements, pair)| (*elements, pair)))
 }

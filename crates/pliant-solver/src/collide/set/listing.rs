@@ -1,5 +1,6 @@
 //! When pairs are listed, and whose: all, those of particles that strayed, and those for the net.
 
+use nalgebra::Vector3;
 use pliant_contact::{NearPair, Paths as Expected, Rules, Strays};
 use pliant_kernel::{Particle, Scalar, Team};
 
@@ -28,6 +29,14 @@ macro_rules! rules {
 enum Whose {
     All,
     Strays,
+}
+
+/// A part of the ways of strays in a substep: all of them, or to where they are cut back to, and from there on.
+#[derive(Clone, Copy, PartialEq)]
+enum Leg {
+    Whole,
+    Back,
+    Forth,
 }
 
 impl<T: Scalar> CollisionSet<T> {
@@ -103,7 +112,8 @@ impl<T: Scalar> CollisionSet<T> {
         }
     }
 
-    /// Lists the pairs of particles that are not where lists expect them, by the ways that they really go.
+    /// Lists the pairs of particles that are not where lists expect them, by the ways that they really go, unless they
+    /// are listed already.
     /// `drift`, m, is by how much all others are off together. Returns whether islands came together.
     pub(super) fn list_strays(
         &mut self,
@@ -112,34 +122,59 @@ impl<T: Scalar> CollisionSet<T> {
         drift: f64,
         team: Team<'_>,
     ) -> bool {
-        for &v in self.surface.vertices() {
-            let v = v as usize;
-            self.at[v] = previous[v].x;
-            self.by[v] = now[v].x - previous[v].x;
+        // A vertex of a skin moves with others.
+        let all = !self.skins.is_empty() || !self.listed.are_beside(self.islands.frames());
+        if all {
+            self.listed.begin(self.islands.frames());
+            self.stray_pairs.clear();
         }
-        let frame = self.paths.frame();
-        // Those that are cut back stop on their way.
-        let halts = Some(self.islands.frames());
-        let expected = Expected { positions: &self.at, steps: &self.by, frame, rest: None, halts };
+        let new = self.listed.take_new(&self.strays);
+        if new.particles.is_empty() {
+            return false;
+        }
+        if !all {
+            // Those of a stray with one that strayed later are found again.
+            self.stray_pairs.retain(|(_, pair)| !pair.points.iter().any(|&v| new.flags[v as usize]));
+        }
         // Both sides of a pair may spread.
         let spread = self.skins.spreads().iter().fold(0.0, |most, spread| spread.to_f64().max(most));
-        let rules = rules!(self, &self.net_radii, 2.0 * (drift + spread), 1, 1.0);
-        self.tally.detections[2] += 1;
-        let moved = self.paths.moved();
-        let strays = Strays { particles: &self.strays, flags: &self.is_stray };
-        let found = self.detector.update(&self.surface, &expected, &rules, &moved, strays, team);
-        self.stray_pairs.clear();
-        let mut joined = false;
-        if found.is_err() {
-            return joined;
-        }
-        for (elements, pairs) in Elements::lists(&self.detector) {
-            for pair in pairs.iter().filter(|pair| !self.tangle.releases(elements, &pair.points)) {
-                let [a, b] = [pair.points[0], pair.points[3]].map(|v| self.surface.body_at(v));
-                joined |= self.islands.join(a, b);
-                self.stray_pairs.push((elements, *pair));
+        let slack = 2.0 * (drift + spread);
+        let own = self.fallback.own();
+        // Those that are cut back stop on their way from where they are cut back to. Where each goes there by
+        // itself, that is a way of its own, which comes first.
+        let legs: &[Leg] = if own.is_some() { &[Leg::Back, Leg::Forth] } else { &[Leg::Whole] };
+        let known = self.stray_pairs.len();
+        for leg in legs {
+            for &v in self.surface.vertices() {
+                let i = v as usize;
+                let (from, to) = (previous[i].x, now[i].x);
+                // The others go their whole way first.
+                let stops = own.filter(|_| self.is_stray[i]).map_or(to, |own| own[i].x);
+                let (at, end) = if *leg == Leg::Forth { (stops, to) } else { (from, stops) };
+                (self.at[i], self.by[i]) = (at, end - at);
+            }
+            let (frame, moved, halts) = match leg {
+                Leg::Whole => (self.paths.frame(), self.paths.moved(), Some(self.islands.frames())),
+                Leg::Back => (self.paths.frame(), self.paths.moved(), None),
+                Leg::Forth => (Vector3::zeros(), self.paths.moved_by_end(), Some(self.fallback.still())),
+            };
+            // What has not strayed may lag behind in the end.
+            let lag = if *leg == Leg::Forth { self.largest_allowance } else { 0.0 };
+            let rules = rules!(self, &self.net_radii, slack + lag, 1, 1.0);
+            let expected = Expected { positions: &self.at, steps: &self.by, frame, rest: None, halts };
+            self.tally.detections[2] += 1;
+            if self.detector.update(&self.surface, &expected, &rules, &moved, new, team).is_err() {
+                break;
+            }
+            for (elements, pairs) in Elements::lists(&self.detector) {
+                let pairs = pairs.iter().filter(|pair| !self.tangle.releases(elements, &pair.points));
+                self.stray_pairs.extend(pairs.map(|pair| (elements, *pair)));
             }
         }
-        joined
+        let Self { stray_pairs, surface, islands, .. } = self;
+        stray_pairs[known..].iter().fold(false, |joined, (_, pair)| {
+            let [a, b] = [pair.points[0], pair.points[3]].map(|v| surface.body_at(v));
+            islands.join(a, b) || joined
+        })
     }
 }

@@ -1,0 +1,444 @@
+//! [`Fallback`]: where particles go whose own ways are cut back altogether.
+//!
+//! As a rule they go with their [island](super::islands): a translation keeps all distances. Where held parts
+//! move on their own, like the legs of a body that walks, no translation suits all: what lies on a leg would
+//! be cut back to where the leg is no more. There every particle gets a displacement of its own. What is held
+//! goes its way, what touches it is taken along, and layers between two parts share the difference:
+//!
+//! ```text
+//! Δu_k = −w_k b_k/(Σ w b²) Σ b u          u_k += Σ (|b_k|/d) Δu_k / Σ (|b_k|/d)
+//! ```
+//!
+//! with the sums over the contacts and edges of a particle, of weights b and length d: their differences even
+//! out, the more the shorter they are, so that a layer between two plates goes linearly between them. That is
+//! done some times, from the ways of the substep on. Then pairs that would be brought too near
+//! each other are parted along their normals, until none is left. The net starts from there: a pair counts as
+//! carried if a plane between the closest points of the start still parts it, or if it is as far apart as it
+//! has to be in a direction within 60° of the one before. What nothing parts is pinched.
+//!
+//! Source: Baraff, Witkin & Kass, Untangling Cloth (2003), section 4, have what is pinched follow the surfaces
+//! that pinch it. That it is only where ways are cut back to, and that layers share what is between two
+//! surfaces, is ours.
+
+use nalgebra::Vector3;
+use pliant_constraints::norm;
+use pliant_contact::{NearPair, Surface};
+use pliant_kernel::{Particle, Scalar, widen};
+
+use super::elements::Elements;
+
+/// How often displacements are averaged.
+const SWEEPS: usize = 16;
+/// How often pairs are parted one after the other, and how often those that cannot be are left first.
+const PASSES: usize = 8;
+const LEAVINGS: usize = 2;
+/// How near pairs may be brought, and how far those that are brought nearer are parted, as shares of the
+/// distance g that is never given up.
+pub(super) const CARRIED: f64 = 0.5;
+const PARTED: f64 = 0.75;
+/// What was nearer before comes no nearer but for this share.
+pub(super) const ROUNDED: f64 = 1e-3;
+/// How much the direction between closest points may turn: its cosine.
+pub(super) const TURNED: f64 = 0.5;
+
+/// A contact that takes its particles along with each other: the weights add up to zero.
+struct Link<T> {
+    points: [u32; 4],
+    weights: [T; 4],
+    /// How far apart its closest points are, m.
+    distance: T,
+}
+
+/// Where particles go that do not go with their islands.
+pub(super) struct Fallback<T: Scalar> {
+    /// Where every particle of the surface goes, with its inverse mass.
+    to: Vec<Particle<T>>,
+    is_own: bool,
+    /// Displacements, m, and sums of what pulls on them, with the weights of that.
+    ways: Vec<Vector3<T>>,
+    sums: Vec<(Vector3<T>, T)>,
+    links: Vec<Link<T>>,
+    /// No displacement, for every body.
+    still: Vec<Vector3<T>>,
+    /// Particles that were parted from others since they were asked for, once each.
+    parted: Vec<u32>,
+    is_parted: Vec<bool>,
+    /// Particles that have no room, and stay where they are taken along.
+    left: Vec<u32>,
+    is_left: Vec<bool>,
+}
+
+impl<T: Scalar> Fallback<T> {
+    pub(super) fn new(particles: usize, bodies: usize) -> Self {
+        Self {
+            to: vec![Particle::new(Vector3::zeros(), T::zero()); particles],
+            is_own: false,
+            ways: vec![Vector3::zeros(); particles],
+            sums: vec![(Vector3::zeros(), T::zero()); particles],
+            links: Vec::new(),
+            still: vec![Vector3::zeros(); bodies],
+            parted: Vec::new(),
+            is_parted: vec![false; particles],
+            left: Vec::new(),
+            is_left: vec![false; particles],
+        }
+    }
+
+    /// All go with their islands.
+    pub(super) fn start(&mut self) {
+        self.is_own = false;
+        for v in self.left.drain(..) {
+            self.is_left[v as usize] = false;
+        }
+    }
+
+    /// Where particles are cut back to, if each goes by itself.
+    pub(super) fn own(&self) -> Option<&[Particle<T>]> {
+        self.is_own.then_some(&self.to)
+    }
+
+    /// Places from which particles that are cut back move by as much as their bodies are said to, m: with
+    /// their islands from the start of the substep, or not at all from where each goes by itself.
+    pub(super) fn base<'a>(
+        &'a self,
+        previous: &'a [Particle<T>],
+        islands: &'a [Vector3<T>],
+    ) -> (&'a [Particle<T>], &'a [Vector3<T>]) {
+        if self.is_own { (&self.to, &self.still) } else { (previous, islands) }
+    }
+
+    /// No displacement, for every body, m.
+    pub(super) fn still(&self) -> &[Vector3<T>] {
+        &self.still
+    }
+
+    /// Notes a contact of these points, whose weights add up to zero.
+    pub(super) fn link(&mut self, points: [u32; 4], weights: [T; 4], previous: &[Particle<T>]) {
+        let apart = points.iter().zip(weights).map(|(&v, weight)| previous[v as usize].x * weight);
+        let distance = norm(&apart.fold(Vector3::zeros(), |sum, part| sum + part));
+        self.links.push(Link { points, weights, distance });
+    }
+
+    /// Finds where the particles of a surface go in a substep. What was linked is forgotten.
+    pub(super) fn find(&mut self, surface: &Surface, previous: &[Particle<T>], now: &[Particle<T>]) {
+        let Self { to, ways, links, sums, .. } = self;
+        for &v in surface.vertices() {
+            let v = v as usize;
+            ways[v] = now[v].x - previous[v].x;
+        }
+        for _ in 0..SWEEPS {
+            for &v in surface.vertices() {
+                sums[v as usize] = (Vector3::zeros(), T::zero());
+            }
+            for &[a, b] in surface.edges() {
+                let [a, b] = [a as usize, b as usize];
+                let (sum, length) = (now[a].w + now[b].w, norm(&(previous[a].x - previous[b].x)));
+                if sum > T::zero() {
+                    let (apart, pull) = ((ways[a] - ways[b]) / sum, pull(length));
+                    sums[a].0 -= apart * (now[a].w * pull);
+                    sums[b].0 += apart * (now[b].w * pull);
+                    (sums[a].1, sums[b].1) = (sums[a].1 + pull, sums[b].1 + pull);
+                }
+            }
+            for Link { points, weights, distance } in &*links {
+                let (mut sum, mut apart) = (T::zero(), Vector3::zeros());
+                for (&v, &weight) in points.iter().zip(weights) {
+                    sum += now[v as usize].w * weight * weight;
+                    apart += ways[v as usize] * weight;
+                }
+                if sum > T::zero() {
+                    let apart = apart / sum;
+                    for (&v, &weight) in points.iter().zip(weights) {
+                        let (sum, pull) = (&mut sums[v as usize], pull(*distance) * weight.abs());
+                        sum.0 -= apart * (now[v as usize].w * weight * pull);
+                        sum.1 += pull;
+                    }
+                }
+            }
+            for &v in surface.vertices() {
+                let (sum, weight) = sums[v as usize];
+                if weight > T::zero() {
+                    ways[v as usize] += sum / weight;
+                }
+            }
+        }
+        links.clear();
+        for &v in surface.vertices() {
+            let v = v as usize;
+            to[v] = along(v, ways, previous, now);
+        }
+        self.is_own = true;
+    }
+
+    /// Whether a pair is carried to its places on the right side, and no nearer than it may be. `least` is the
+    /// distance g that is never given up, m.
+    pub(super) fn carries(
+        &self,
+        (elements, pair): (Elements, &NearPair<T>),
+        previous: &[Particle<T>],
+        least: f64,
+    ) -> bool {
+        Carriage::new((elements, pair), previous, &self.to).is_fine(least)
+    }
+
+    /// Parts those of the pairs that are not carried. Particles of pairs that cannot be parted stay where they
+    /// are taken along: between two held parts without room that is between them.
+    pub(super) fn part_all<'a, I: Iterator<Item = (Elements, &'a NearPair<T>)>>(
+        &mut self,
+        pairs: impl Fn() -> I,
+        (previous, now): (&[Particle<T>], &[Particle<T>]),
+        least: f64,
+    ) {
+        for leaving in 0..=LEAVINGS {
+            for _ in 0..PASSES {
+                if !pairs().fold(false, |any, pair| self.part(pair, previous, least) || any) {
+                    return;
+                }
+            }
+            if leaving == LEAVINGS {
+                return;
+            }
+            for pair in pairs() {
+                if self.carries(pair, previous, least) {
+                    continue;
+                }
+                for v in pair.1.points {
+                    if !std::mem::replace(&mut self.is_left[v as usize], true) {
+                        self.left.push(v);
+                    }
+                }
+            }
+            for &v in &self.left {
+                self.to[v as usize] = along(v as usize, &self.ways, previous, now);
+            }
+        }
+    }
+
+    /// Parts the free points of a pair that is not carried, along the normal of the start; held points leave the
+    /// room that they leave. Returns whether anything was moved.
+    fn part(
+        &mut self,
+        (elements, pair): (Elements, &NearPair<T>),
+        previous: &[Particle<T>],
+        least: f64,
+    ) -> bool {
+        let carriage = Carriage::new((elements, pair), previous, &self.to);
+        if carriage.is_fine(least) {
+            return false;
+        }
+        let Carriage { normal, heights, split, .. } = carriage;
+        let wanted = PARTED * least;
+        let is_free = pair.points.map(|v| self.to[v as usize].w > T::zero() && !self.is_left[v as usize]);
+        let held =
+            |upper: bool| (0..4).filter(move |&k| !is_free[k] && (k < split) == upper).map(|k| heights[k]);
+        let (most, fewest) =
+            (held(false).fold(f64::NEG_INFINITY, f64::max), held(true).fold(f64::INFINITY, f64::min));
+        let low = heights[..split].iter().copied().fold(f64::INFINITY, f64::min);
+        let middle = low - 0.5 * between(&heights, split);
+        let middle = middle.max(most + 0.5 * wanted).min(fewest - 0.5 * wanted);
+        if !middle.is_finite() {
+            return false;
+        }
+        let mut any = false;
+        for k in (0..4).filter(|&k| is_free[k]) {
+            let towards = if k < split { 1.0 } else { -1.0 };
+            let missing = 0.5 * wanted - towards * (heights[k] - middle);
+            if missing > 0.0 {
+                let v = pair.points[k] as usize;
+                self.to[v].x += pliant_constraints::splat_vector(&(normal * (towards * missing)));
+                any = true;
+                if !std::mem::replace(&mut self.is_parted[v], true) {
+                    self.parted.push(pair.points[k]);
+                }
+            }
+        }
+        any
+    }
+
+    /// Shows the particles that were parted from others since the last call. Returns whether there were any.
+    pub(super) fn take_parted(&mut self, see: impl FnOnce(&[u32])) -> bool {
+        see(&self.parted);
+        let any = !self.parted.is_empty();
+        for v in self.parted.drain(..) {
+            self.is_parted[v as usize] = false;
+        }
+        any
+    }
+}
+
+/// How much a contact or an edge counts by its length, m.
+#[inline(always)]
+fn pull<T: Scalar>(length: T) -> T {
+    T::one() / (length + T::splat(1e-9))
+}
+
+/// Where a particle is taken along to. What is held goes its way to the last bit.
+fn along<T: Scalar>(
+    v: usize,
+    ways: &[Vector3<T>],
+    previous: &[Particle<T>],
+    now: &[Particle<T>],
+) -> Particle<T> {
+    let end = if now[v].w > T::zero() { previous[v].x + ways[v] } else { now[v].x };
+    Particle::new(end, now[v].w)
+}
+
+/// A pair at the start of a substep, and where it is carried to.
+struct Carriage {
+    /// The direction of the closest points at the start, their distance, and the same at the end, m.
+    normal: Vector3<f64>,
+    distance: f64,
+    then: Vector3<f64>,
+    /// Heights along the normal of the start at the end, m.
+    heights: [f64; 4],
+    split: usize,
+}
+
+impl Carriage {
+    fn new<T: Scalar>(
+        (elements, pair): (Elements, &NearPair<T>),
+        previous: &[Particle<T>],
+        to: &[Particle<T>],
+    ) -> Self {
+        let [x, y] = [previous, to].map(|list| pair.points.map(|v| widen(&list[v as usize].x)));
+        let [delta, then] = [x, y].map(|x| elements.closest(&x).delta);
+        let distance = delta.norm();
+        let normal = delta / distance;
+        // Beside the first, which rounds less.
+        let heights = y.map(|y| normal.dot(&(y - x[0])));
+        Self { normal, distance, then, heights, split: elements.split() }
+    }
+
+    /// Whether the pair is on the right side, and no nearer than it may be.
+    fn is_fine(&self, least: f64) -> bool {
+        let enough = (CARRIED * least).min(self.distance * (1.0 - ROUNDED));
+        let distance = self.then.norm();
+        between(&self.heights, self.split) >= enough
+            || (distance >= enough && self.normal.dot(&self.then) >= TURNED * distance)
+    }
+}
+
+/// The room between the points of two sides at these heights.
+fn between(heights: &[f64; 4], split: usize) -> f64 {
+    let low = heights[..split].iter().copied().fold(f64::INFINITY, f64::min);
+    low - heights[split..].iter().copied().fold(f64::NEG_INFINITY, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const LEAST: f64 = 1e-4;
+
+    fn pair(points: [u32; 4]) -> NearPair<f64> {
+        NearPair { points, elements: [0; 2], keep: 1e-3, distance: 1e-3, way: 0.0 }
+    }
+
+    fn particles(x: &[[f64; 3]], w: &[f64]) -> Vec<Particle<f64>> {
+        x.iter().zip(w).map(|(&x, &w)| Particle::new(Vector3::from(x), w)).collect()
+    }
+
+    /// Three triangles above each other, 1 mm apart, of which the outer ones are held.
+    fn layers() -> (Surface, Vec<Particle<f64>>) {
+        let triangle = |k: u32| [3 * k, 3 * k + 1, 3 * k + 2];
+        let surface = Surface::new(9, &[&[triangle(0)], &[triangle(1)], &[triangle(2)]]).unwrap();
+        let corner = |v: usize| [[0.0, 0.0], [0.01, 0.0], [0.0, 0.01]][v % 3];
+        let x: Vec<_> = (0..9).map(|v| [corner(v)[0], 1e-3 * (v / 3) as f64, corner(v)[1]]).collect();
+        let w: Vec<_> = (0..9).map(|v| if v / 3 == 1 { 1.0 } else { 0.0 }).collect();
+        (surface, particles(&x, &w))
+    }
+
+    #[test]
+    fn layers_share_the_difference_of_what_is_held() {
+        let (surface, previous) = layers();
+        let mut now = previous.clone();
+        let (below, above) = (Vector3::new(0.02, 0.03, 0.0), Vector3::new(-0.01, 0.0298, 0.01));
+        (0..3).for_each(|v| now[v].x += below);
+        (6..9).for_each(|v| now[v].x += above);
+        let mut fallback = Fallback::new(9, 3);
+        for v in 0..3_u32 {
+            // A vertex of the middle on each of the others, at their corners.
+            for (first, sign) in [(0, 1.0), (6, -1.0)] {
+                let mut weights = [sign, 0.0, 0.0, 0.0];
+                weights[1 + v as usize] = -sign;
+                fallback.link([3 + v, first, first + 1, first + 2], weights, &previous);
+            }
+        }
+        assert!(fallback.own().is_none());
+        fallback.find(&surface, &previous, &now);
+        let to = fallback.own().unwrap();
+        for v in 0..9 {
+            let way = to[v].x - previous[v].x;
+            match v / 3 {
+                0 => assert_eq!(to[v].x, now[v].x),
+                2 => assert_eq!(to[v].x, now[v].x),
+                _ => assert!((way - (below + above) * 0.5).norm() < 1e-9, "{way}"),
+            }
+        }
+        fallback.start();
+        assert!(fallback.own().is_none());
+    }
+
+    #[test]
+    fn what_turns_with_what_it_lies_on_is_carried_though_no_plane_parts_it() {
+        let x = [[0.003, 2e-4, 0.003], [0.0, 0.0, 0.0], [0.0, 0.0, 0.01], [0.01, 0.0, 0.0]];
+        let previous = particles(&x, &[1.0, 0.0, 0.0, 0.0]);
+        let turned = |angle: f64| -> Vec<Particle<f64>> {
+            let turn = nalgebra::Rotation3::from_axis_angle(&Vector3::z_axis(), angle);
+            previous.iter().map(|p| Particle::new(turn * p.x, p.w)).collect()
+        };
+        let carries = |to| {
+            let of = (Elements::VertexTriangle, &pair([0, 1, 2, 3]));
+            Fallback { to, ..Fallback::new(4, 1) }.carries(of, &previous, LEAST)
+        };
+        assert!(carries(turned(0.0)) && carries(turned(0.5)));
+        // Beyond 60° it might have come round the other way.
+        assert!(!carries(turned(1.2)));
+        // Through it, and too near.
+        let at = |height: f64| {
+            let mut to = previous.clone();
+            to[0].x.y = height;
+            to
+        };
+        assert!(!carries(at(-2e-4)) && !carries(at(0.4e-4)) && carries(at(0.6e-4)));
+    }
+
+    proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
+        #[test]
+        fn what_is_parted_is_carried(
+            elements in prop_oneof![Just(Elements::VertexTriangle), Just(Elements::EdgeEdge)],
+            x in proptest::array::uniform4(proptest::array::uniform3(-1.0..1.0)),
+            ways in proptest::array::uniform4(proptest::array::uniform3(-1.0..1.0)),
+            held in 0..3_usize,
+        ) {
+            let previous = particles(&x, &[1.0; 4]);
+            let of = (elements, &pair([0, 1, 2, 3]));
+            let points: [Vector3<f64>; 4] = std::array::from_fn(|k| previous[k].x);
+            prop_assume!(elements.closest(&points).delta.norm() > 1e-3);
+            let mut to = previous.clone();
+            for (k, (p, way)) in to.iter_mut().zip(ways).enumerate() {
+                p.x += Vector3::from(way);
+                // All of one side, or nothing, is held.
+                let upper = k < elements.split();
+                if (held == 1 && upper) || (held == 2 && !upper) {
+                    p.w = 0.0;
+                }
+            }
+            let before = to.clone();
+            let mut fallback = Fallback { to, ..Fallback::new(4, 1) };
+            let was_fine = fallback.carries(of, &previous, LEAST);
+            prop_assert_eq!(fallback.part(of, &previous, LEAST), !was_fine);
+            prop_assert!(fallback.carries(of, &previous, LEAST));
+            let mut parted = Vec::new();
+            prop_assert_eq!(fallback.take_parted(|particles| parted = particles.to_vec()), !was_fine);
+            for (v, (p, before)) in (0..).zip(fallback.to.iter().zip(&before)) {
+                prop_assert_eq!(p.x != before.x, parted.contains(&v));
+                prop_assert!(p.w > 0.0 || p.x == before.x);
+            }
+        }
+    }
+}
