@@ -191,7 +191,11 @@ impl<T: Scalar> Fallback<T> {
     ) {
         for leaving in 0..=LEAVINGS {
             for _ in 0..PASSES {
-                if !pairs().fold(false, |any, pair| self.part(pair, previous, least) || any) {
+                let mut any = false;
+                for pair in pairs() {
+                    any |= self.part(pair, previous, least);
+                }
+                if !any {
                     return;
                 }
             }
@@ -372,8 +376,7 @@ mod tests {
         for v in 0..9 {
             let way = to[v].x - previous[v].x;
             match v / 3 {
-                0 => assert_eq!(to[v].x, now[v].x),
-                2 => assert_eq!(to[v].x, now[v].x),
+                0 | 2 => assert_eq!(to[v].x, now[v].x),
                 _ => assert!((way - (below + above) * 0.5).norm() < 1e-9, "{way}"),
             }
         }

@@ -29,9 +29,8 @@ impl<T: Scalar> Reach<T> {
         &mut self,
         surface: &Surface,
         paths: &Paths<T>,
-        frames: &[Vector3<T>],
+        (frames, carried): (&[Vector3<T>], Option<&[Particle<T>]>),
         (previous, now): (&[Particle<T>], &[Particle<T>]),
-        carried: Option<&[Particle<T>]>,
         times: T,
         team: Team<'_>,
     ) {

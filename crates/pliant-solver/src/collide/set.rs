@@ -177,7 +177,7 @@ impl<T: Scalar> CollisionSet<T> {
         let (frames, own) = (self.islands.frames(), self.fallback.own());
         if !self.candidates.is_empty() || !self.skins.is_empty() {
             let (ends, times) = ((previous, now), T::splat(times));
-            self.reach.look(&self.surface, &self.paths, frames, ends, own, times, team);
+            self.reach.look(&self.surface, &self.paths, (frames, own), ends, times, team);
             self.skins.spread(&self.surface, ends, frames, &mut self.reach.of, times);
         }
     }

@@ -74,7 +74,7 @@ proptest! {
                 .map(|v| Particle::new(previous[v].x + paths.steps()[v] + by[v] * far(v), 1.0))
                 .collect();
             let frames = [steps[0], steps[1]];
-            Team::form(1, |team| reach.look(&surface, &paths, &frames, (&previous, &now), None, 1.0, team));
+            Team::form(1, |team| reach.look(&surface, &paths, (&frames, None), (&previous, &now), 1.0, team));
             for (elements, pairs, list) in &lists {
                 let near: Vec<_> = list.pieces().flat_map(|piece| piece.near(&reach)).map(std::ptr::from_ref).collect();
                 let crowded: Vec<_> =
