@@ -6,7 +6,7 @@ use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, Simd, Team
 
 use super::candidates::{self, Candidates, List, Pack};
 use super::elements::Elements;
-use super::fallback::{CARRIED, ROUNDED, TURNED};
+use super::fallback::Carriage;
 use super::narrow::positions;
 use super::reach::Reach;
 
@@ -106,8 +106,9 @@ impl<T: Scalar> LaneJob<T> for Piece<'_, T> {
                 // Not a number counts as crowded.
                 let mut amount = L::select(used.le(room), L::zero(), L::one());
                 if let Some(start) = start {
-                    let carried = carries(pack, &positions::<T, L>(pack, start, lane), &x, least);
-                    amount = amount.max(L::one() - carried);
+                    let start = positions::<T, L>(pack, start, lane);
+                    let carriage = Carriage::new(pack.elements, &start, &x);
+                    amount = amount.max(L::one() - carriage.is_fine(least.to_f64()));
                 }
                 amount.store(&mut crowded[lane..]);
             }
@@ -118,23 +119,6 @@ impl<T: Scalar> LaneJob<T> for Piece<'_, T> {
             }
         }
     }
-}
-
-/// One where pairs are carried from their start on to their places `y` as [`Fallback::carries`] says; zero elsewhere.
-///
-/// [`Fallback::carries`]: super::fallback::Fallback::carries
-#[inline(always)]
-fn carries<T: Scalar, L: Lanes<T>>(pack: &Pack<T>, x: &[Vector3<L>; 4], y: &[Vector3<L>; 4], least: T) -> L {
-    let (delta, then) = (pack.elements.closest(x).delta, pack.elements.closest(y).delta);
-    let (distance, after) = (norm(&delta), norm(&then));
-    let n = delta * (L::one() / distance);
-    let enough = L::splat(CARRIED * least.to_f64()).min(distance * L::splat(1.0 - ROUNDED));
-    let [a, b, c, d] = y.each_ref().map(|y| n.dot(&(y - x[0])));
-    let split = pack.elements.split();
-    let between = if split == 1 { a - b.max(c.max(d)) } else { a.min(b) - c.max(d) };
-    let turned = L::select((after * L::splat(TURNED)).le(n.dot(&then)), L::one(), L::zero());
-    let far = L::select(enough.le(after), turned, L::zero());
-    L::select(enough.le(between), L::one(), far)
 }
 
 /// How much more than it seems the two sides of a pair may come towards each other, m.

@@ -21,7 +21,7 @@
 //! surfaces, is ours.
 
 use nalgebra::Vector3;
-use pliant_constraints::norm;
+use pliant_constraints::{Real, norm};
 use pliant_contact::{NearPair, Surface};
 use pliant_kernel::{Particle, Scalar, widen};
 
@@ -34,12 +34,12 @@ const PASSES: usize = 8;
 const LEAVINGS: usize = 2;
 /// How near pairs may be brought, and how far those that are brought nearer are parted, as shares of the
 /// distance g that is never given up.
-pub(super) const CARRIED: f64 = 0.5;
+const CARRIED: f64 = 0.5;
 const PARTED: f64 = 0.75;
 /// What was nearer before comes no nearer but for this share.
-pub(super) const ROUNDED: f64 = 1e-3;
+const ROUNDED: f64 = 1e-3;
 /// How much the direction between closest points may turn: its cosine.
-pub(super) const TURNED: f64 = 0.5;
+const TURNED: f64 = 0.5;
 
 /// A contact that takes its particles along with each other: the weights add up to zero.
 struct Link<T> {
@@ -174,11 +174,20 @@ impl<T: Scalar> Fallback<T> {
     /// distance g that is never given up, m.
     pub(super) fn carries(
         &self,
-        (elements, pair): (Elements, &NearPair<T>),
+        pair: (Elements, &NearPair<T>),
         previous: &[Particle<T>],
         least: f64,
     ) -> bool {
-        Carriage::new((elements, pair), previous, &self.to).is_fine(least)
+        self.carriage(pair, previous).is_fine(least) > 0.0
+    }
+
+    fn carriage(
+        &self,
+        (elements, pair): (Elements, &NearPair<T>),
+        previous: &[Particle<T>],
+    ) -> Carriage<f64> {
+        let [x, y] = [previous, &self.to].map(|list| pair.points.map(|v| widen(&list[v as usize].x)));
+        Carriage::new(elements, &x, &y)
     }
 
     /// Parts those of the pairs that are not carried. Particles of pairs that cannot be parted stay where they
@@ -226,10 +235,11 @@ impl<T: Scalar> Fallback<T> {
         previous: &[Particle<T>],
         least: f64,
     ) -> bool {
-        let carriage = Carriage::new((elements, pair), previous, &self.to);
-        if carriage.is_fine(least) {
+        let carriage = self.carriage((elements, pair), previous);
+        if carriage.is_fine(least) > 0.0 {
             return false;
         }
+        let room = carriage.room();
         let Carriage { normal, heights, split, .. } = carriage;
         let wanted = PARTED * least;
         let is_free = pair.points.map(|v| self.to[v as usize].w > T::zero() && !self.is_left[v as usize]);
@@ -238,7 +248,7 @@ impl<T: Scalar> Fallback<T> {
         let (most, fewest) =
             (held(false).fold(f64::NEG_INFINITY, f64::max), held(true).fold(f64::INFINITY, f64::min));
         let low = heights[..split].iter().copied().fold(f64::INFINITY, f64::min);
-        let middle = low - 0.5 * between(&heights, split);
+        let middle = low - 0.5 * room;
         let middle = middle.max(most + 0.5 * wanted).min(fewest - 0.5 * wanted);
         if !middle.is_finite() {
             return false;
@@ -287,45 +297,47 @@ fn along<T: Scalar>(
     Particle::new(end, now[v].w)
 }
 
-/// A pair at the start of a substep, and where it is carried to.
-struct Carriage {
+/// A pair at the start of a substep, and where it is carried to; one, or several side by side.
+pub(super) struct Carriage<R: Real> {
     /// The direction of the closest points at the start, their distance, and the same at the end, m.
-    normal: Vector3<f64>,
-    distance: f64,
-    then: Vector3<f64>,
+    normal: Vector3<R>,
+    distance: R,
+    then: Vector3<R>,
     /// Heights along the normal of the start at the end, m.
-    heights: [f64; 4],
+    heights: [R; 4],
     split: usize,
 }
 
-impl Carriage {
-    fn new<T: Scalar>(
-        (elements, pair): (Elements, &NearPair<T>),
-        previous: &[Particle<T>],
-        to: &[Particle<T>],
-    ) -> Self {
-        let [x, y] = [previous, to].map(|list| pair.points.map(|v| widen(&list[v as usize].x)));
-        let [delta, then] = [x, y].map(|x| elements.closest(&x).delta);
-        let distance = delta.norm();
-        let normal = delta / distance;
+impl<R: Real> Carriage<R> {
+    /// A pair that is carried from `x` to `y`, m.
+    #[inline(always)]
+    pub(super) fn new(elements: Elements, x: &[Vector3<R>; 4], y: &[Vector3<R>; 4]) -> Self {
+        let [delta, then] = [x, y].map(|x| elements.closest(x).delta);
+        let distance = norm(&delta);
+        let normal = delta * (R::one() / distance);
         // Beside the first, which rounds less.
-        let heights = y.map(|y| normal.dot(&(y - x[0])));
+        let heights = y.each_ref().map(|y| normal.dot(&(y - x[0])));
         Self { normal, distance, then, heights, split: elements.split() }
     }
 
-    /// Whether the pair is on the right side, and no nearer than it may be.
-    fn is_fine(&self, least: f64) -> bool {
-        let enough = (CARRIED * least).min(self.distance * (1.0 - ROUNDED));
-        let distance = self.then.norm();
-        between(&self.heights, self.split) >= enough
-            || (distance >= enough && self.normal.dot(&self.then) >= TURNED * distance)
+    /// One where the pair is on the right side, and no nearer than it may be; zero elsewhere. `least` is the
+    /// distance g that is never given up, m.
+    #[inline(always)]
+    pub(super) fn is_fine(&self, least: f64) -> R {
+        let (one, zero) = (R::one(), R::zero());
+        let enough = R::splat(CARRIED * least).min(self.distance * R::splat(1.0 - ROUNDED));
+        let distance = norm(&self.then);
+        let turned = (distance * R::splat(TURNED)).le(self.normal.dot(&self.then));
+        let far = R::select(enough.le(distance), R::select(turned, one, zero), zero);
+        R::select(enough.le(self.room()), one, far)
     }
-}
 
-/// The room between the points of two sides at these heights.
-fn between(heights: &[f64; 4], split: usize) -> f64 {
-    let low = heights[..split].iter().copied().fold(f64::INFINITY, f64::min);
-    low - heights[split..].iter().copied().fold(f64::NEG_INFINITY, f64::max)
+    /// The room between the heights of the two sides, m.
+    #[inline(always)]
+    fn room(&self) -> R {
+        let [a, b, c, d] = self.heights;
+        if self.split == 1 { a - b.max(c.max(d)) } else { a.min(b) - c.max(d) }
+    }
 }
 
 #[cfg(test)]
