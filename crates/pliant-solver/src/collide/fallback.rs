@@ -114,8 +114,7 @@ impl<T: Scalar> Fallback<T> {
 
     /// Notes a contact of these points, whose weights add up to zero.
     pub(super) fn link(&mut self, points: [u32; 4], weights: [T; 4], previous: &[Particle<T>]) {
-        let apart = points.iter().zip(weights).map(|(&v, weight)| previous[v as usize].x * weight);
-        let distance = norm(&apart.fold(Vector3::zeros(), |sum, part| sum + part));
+        let distance = length(&points, &weights, previous);
         self.links.push(Link { points, weights, distance });
     }
 
@@ -131,29 +130,11 @@ impl<T: Scalar> Fallback<T> {
                 sums[v as usize] = (Vector3::zeros(), T::zero());
             }
             for &[a, b] in surface.edges() {
-                let [a, b] = [a as usize, b as usize];
-                let (sum, length) = (now[a].w + now[b].w, norm(&(previous[a].x - previous[b].x)));
-                if sum > T::zero() {
-                    let (apart, pull) = ((ways[a] - ways[b]) / sum, pull(length));
-                    sums[a].0 -= apart * (now[a].w * pull);
-                    sums[b].0 += apart * (now[b].w * pull);
-                    (sums[a].1, sums[b].1) = (sums[a].1 + pull, sums[b].1 + pull);
-                }
+                let (ends, weights) = ([a, b], [T::one(), -T::one()]);
+                even_out(&ends, &weights, length(&ends, &weights, previous), now, ways, sums);
             }
             for Link { points, weights, distance } in &*links {
-                let (mut sum, mut apart) = (T::zero(), Vector3::zeros());
-                for (&v, &weight) in points.iter().zip(weights) {
-                    sum += now[v as usize].w * weight * weight;
-                    apart += ways[v as usize] * weight;
-                }
-                if sum > T::zero() {
-                    let apart = apart / sum;
-                    for (&v, &weight) in points.iter().zip(weights) {
-                        let (sum, pull) = (&mut sums[v as usize], pull(*distance) * weight.abs());
-                        sum.0 -= apart * (now[v as usize].w * weight * pull);
-                        sum.1 += pull;
-                    }
-                }
+                even_out(points, weights, *distance, now, ways, sums);
             }
             for &v in surface.vertices() {
                 let (sum, weight) = sums[v as usize];
@@ -280,10 +261,38 @@ impl<T: Scalar> Fallback<T> {
     }
 }
 
-/// How much a contact or an edge counts by its length, m.
+/// The length of a contact or an edge of these weights, m.
 #[inline(always)]
-fn pull<T: Scalar>(length: T) -> T {
-    T::one() / (length + T::splat(1e-9))
+fn length<T: Scalar>(points: &[u32], weights: &[T], at: &[Particle<T>]) -> T {
+    let parts = points.iter().zip(weights).map(|(&v, &weight)| at[v as usize].x * weight);
+    norm(&parts.fold(Vector3::zeros(), |sum, part| sum + part))
+}
+
+/// Adds to the sums of its particles how a contact or an edge evens out their displacements, m. It counts by
+/// its length, m.
+#[inline(always)]
+fn even_out<T: Scalar>(
+    points: &[u32],
+    weights: &[T],
+    length: T,
+    particles: &[Particle<T>],
+    ways: &[Vector3<T>],
+    sums: &mut [(Vector3<T>, T)],
+) {
+    let (mut sum, mut apart) = (T::zero(), Vector3::zeros());
+    for (&v, &weight) in points.iter().zip(weights) {
+        sum += particles[v as usize].w * weight * weight;
+        apart += ways[v as usize] * weight;
+    }
+    if sum <= T::zero() {
+        return;
+    }
+    let (apart, pull) = (apart / sum, T::one() / (length + T::splat(1e-9)));
+    for (&v, &weight) in points.iter().zip(weights) {
+        let (sum, pull) = (&mut sums[v as usize], pull * weight.abs());
+        sum.0 -= apart * (particles[v as usize].w * weight * pull);
+        sum.1 += pull;
+    }
 }
 
 /// Where a particle is taken along to. What is held goes its way to the last bit.
