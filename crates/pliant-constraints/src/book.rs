@@ -8,7 +8,7 @@ use nalgebra::Vector3;
 
 use crate::constraint::{BuiltIn, Constraint, Deformation, Kind, rest_is_one_number};
 use crate::distance::Along;
-use crate::real::{Real, norm};
+use crate::real::{Real, norm, opposite, times};
 
 /// [`Distance`](crate::Distance) as *phys-sim-book*'s programs have it: coincident points are skipped for as
 /// long as they coincide.
@@ -29,8 +29,8 @@ impl<T: Real> Constraint<T, 2> for BookDistance<T> {
     #[inline(always)]
     fn value_and_gradient(&self, x: &[Vector3<T>; 2]) -> (T, [Vector3<T>; 2]) {
         let Along { difference, length, coincide, .. } = Along::new(x, 0.0);
-        let n = difference * (T::one() / (length + coincide));
-        (length - self.rest, [n, -n])
+        let n = times(&difference, T::one() / (length + coincide));
+        (length - self.rest, [n, opposite(&n)])
     }
 }
 

@@ -71,5 +71,9 @@ impl Bound {
 /// inequality see [`Bound::residual`].
 #[inline(always)]
 pub fn residual<T: Real, const M: usize>(values: &[T; M], alpha_tilde: T, lambda: &[T; M]) -> [T; M] {
-    std::array::from_fn(|row| values[row] + alpha_tilde * lambda[row])
+    let mut left = *values;
+    for row in 0..M {
+        left[row] += alpha_tilde * lambda[row];
+    }
+    left
 }

@@ -17,7 +17,7 @@ use nalgebra::Vector3;
 
 use crate::blocks::{Blocks, stiffness_of_line};
 use crate::constraint::{BuiltIn, Constraint, Deformation, Kind, ScaledRows, rest_is_one_number};
-use crate::real::{Real, norm};
+use crate::real::{Real, difference, norm, opposite, times};
 
 /// Keeps two points at the distance `rest`.
 ///
@@ -60,7 +60,7 @@ impl<T: Real> Along<T> {
     /// Points coincide at a distance of `least` and below.
     #[inline(always)]
     pub(crate) fn new(x: &[Vector3<T>; 2], least: f64) -> Self {
-        let difference = x[0] - x[1];
+        let difference = difference(&x[0], &x[1]);
         let squared = difference.dot(&difference);
         // Of the square, so that it need not wait for the root.
         let coincide = T::select(squared.le(T::splat(least * least)), T::one(), T::zero());
@@ -85,8 +85,8 @@ impl<T: Real> Constraint<T, 2> for Distance<T> {
     #[inline(always)]
     fn value_and_gradient(&self, x: &[Vector3<T>; 2]) -> (T, [Vector3<T>; 2]) {
         let Along { difference: d, length, coincide, .. } = Self::along(x);
-        let n = Vector3::new(d.x + coincide, d.y, d.z) * (T::one() / (length + coincide));
-        (length - self.rest, [n, -n])
+        let n = times(&Vector3::new(d.x + coincide, d.y, d.z), T::one() / (length + coincide));
+        (length - self.rest, [n, opposite(&n)])
     }
 
     /// Times the squared length: what is divided by is known before the root is, and the division need not wait for it.
@@ -94,12 +94,12 @@ impl<T: Real> Constraint<T, 2> for Distance<T> {
     fn scaled_row(&self, x: &[Vector3<T>; 2], w: &[T; 2]) -> ScaledRows<T, 2, 1> {
         let Along { difference, squared, length, coincide } = Self::along(x);
         let factor = squared + coincide;
-        let d = difference * length;
+        let d = times(&difference, length);
         let d = Vector3::new(d.x + coincide, d.y, d.z);
         ScaledRows {
             factor,
             values: [length - self.rest],
-            gradients: [[d, -d]],
+            gradients: [[d, opposite(&d)]],
             inverse_mass: [[(w[0] + w[1]) * factor]],
         }
     }

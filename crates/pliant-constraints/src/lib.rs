@@ -144,7 +144,7 @@ pub use points::{PointSlices, Points};
 pub use potential::{Potential, over_compliance, potential, potential_energy};
 pub use project::{Update, iteration_independent_stiffness, project, project_rigid};
 #[doc(inline)]
-pub use real::{Real, cross, norm, select_vector, splat_vector};
+pub use real::{Real, cross, difference, norm, opposite, select_vector, splat_vector, sum, times};
 #[doc(inline)]
 pub use rest_shape::{FLATTEST, RestShapeError, RestTet, RestTriangle};
 #[doc(inline)]

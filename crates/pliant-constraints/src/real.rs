@@ -150,6 +150,31 @@ pub fn cross<T: Real>(a: &Vector3<T>, b: &Vector3<T>) -> Vector3<T> {
     Vector3::new(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
 }
 
+/// The difference of two vectors; like [`sum`] and [`times`] for lanes in long functions, where nalgebra's own is left
+/// as a call.
+#[inline(always)]
+pub fn difference<T: Real>(a: &Vector3<T>, b: &Vector3<T>) -> Vector3<T> {
+    Vector3::new(a.x - b.x, a.y - b.y, a.z - b.z)
+}
+
+/// The sum of two vectors.
+#[inline(always)]
+pub fn sum<T: Real>(a: &Vector3<T>, b: &Vector3<T>) -> Vector3<T> {
+    Vector3::new(a.x + b.x, a.y + b.y, a.z + b.z)
+}
+
+/// A vector times a number.
+#[inline(always)]
+pub fn times<T: Real>(v: &Vector3<T>, factor: T) -> Vector3<T> {
+    Vector3::new(v.x * factor, v.y * factor, v.z * factor)
+}
+
+/// The opposite vector.
+#[inline(always)]
+pub fn opposite<T: Real>(v: &Vector3<T>) -> Vector3<T> {
+    Vector3::new(-v.x, -v.y, -v.z)
+}
+
 /// A vector chosen by a mask, component by component.
 #[inline(always)]
 pub fn select_vector<T: Real>(mask: T::Mask, yes: Vector3<T>, no: Vector3<T>) -> Vector3<T> {

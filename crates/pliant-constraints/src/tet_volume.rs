@@ -22,7 +22,7 @@ use nalgebra::Vector3;
 use crate::constraint::{
     BuiltIn, Constraint, Deformation, Kind, ScaledRows, rest_is_one_number, weighted_product,
 };
-use crate::real::{Real, cross};
+use crate::real::{Real, cross, times};
 
 /// Keeps the signed volume of four points at `rest`.
 ///
@@ -80,8 +80,11 @@ impl<T: Real> Constraint<T, 4> for TetVolume<T> {
 
     #[inline(always)]
     fn value_and_gradient(&self, x: &[Vector3<T>; 4]) -> (T, [Vector3<T>; 4]) {
-        let (six_volumes, gradients) = six_volumes_and_gradients(x);
-        (self.lack(six_volumes), gradients.map(|g| g * T::splat(1.0 / 6.0)))
+        let (six_volumes, mut gradients) = six_volumes_and_gradients(x);
+        for gradient in &mut gradients {
+            *gradient = times(gradient, T::splat(1.0 / 6.0));
+        }
+        (self.lack(six_volumes), gradients)
     }
 
     #[inline(always)]

@@ -19,7 +19,7 @@
 //! up to ±1, for all finite positions whose sixth powers do not overflow.
 
 use nalgebra::Vector3;
-use pliant_constraints::{Real, cross};
+use pliant_constraints::{Real, cross, difference, sum, times};
 
 /// The closest points of a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,6 +35,7 @@ pub struct Closest<T: Real> {
 impl<T: Real> Closest<T> {
     /// The distance, m.
     #[must_use]
+    #[inline(always)]
     pub fn distance(&self) -> T {
         self.distance_squared.sqrt()
     }
@@ -76,7 +77,7 @@ pub fn vertex_triangle<T: Real>(p: &Vector3<T>, corners: &[Vector3<T>; 3]) -> Cl
     // Functions instead of closures: what is not inlined cannot use the instructions of its lanes.
     let [a, b, c] = corners;
     let (zero, one) = (T::zero(), T::one());
-    let ends = [p - a, p - b, p - c];
+    let ends = [difference(p, a), difference(p, b), difference(p, c)];
     let (ab, bc, ca) = (along(p, a, b), along(p, b, c), along(p, c, a));
     let edges = at(&ends, one - ab, ab, zero).nearer(at(&ends, zero, one - bc, bc)).nearer(at(
         &ends,
@@ -85,7 +86,7 @@ pub fn vertex_triangle<T: Real>(p: &Vector3<T>, corners: &[Vector3<T>; 3]) -> Cl
         one - ca,
     ));
 
-    let (e, f, r) = (b - a, c - a, p - a);
+    let (e, f, r) = (difference(b, a), difference(c, a), difference(p, a));
     let normal = cross(&e, &f);
     let area = normal.dot(&normal);
     let (v, w) = (cross(&r, &f).dot(&normal) / area, cross(&e, &r).dot(&normal) / area);
@@ -104,15 +105,15 @@ pub fn vertex_triangle<T: Real>(p: &Vector3<T>, corners: &[Vector3<T>; 3]) -> Cl
 /// digits as possible are lost far from the origin.
 #[inline(always)]
 fn at<T: Real>(ends: &[Vector3<T>; 3], u: T, v: T, w: T) -> Closest<T> {
-    let delta = ends[0] * u + ends[1] * v + ends[2] * w;
+    let delta = sum(&sum(&times(&ends[0], u), &times(&ends[1], v)), &times(&ends[2], w));
     Closest { weights: [T::one(), -u, -v, -w], delta, distance_squared: delta.dot(&delta) }
 }
 
 /// The share of the way from one point to another at which the foot of `p` lies.
 #[inline(always)]
 fn along<T: Real>(p: &Vector3<T>, from: &Vector3<T>, to: &Vector3<T>) -> T {
-    let way = to - from;
-    share((p - from).dot(&way), way.dot(&way))
+    let way = difference(to, from);
+    share(difference(p, from).dot(&way), way.dot(&way))
 }
 
 /// The closest points of the edge `first` and the edge `second`; all in metres.
@@ -132,14 +133,14 @@ fn along<T: Real>(p: &Vector3<T>, from: &Vector3<T>, to: &Vector3<T>) -> T {
 pub fn edge_edge<T: Real>(first: &[Vector3<T>; 2], second: &[Vector3<T>; 2]) -> Closest<T> {
     let ([p, q], [a, b]) = (first, second);
     let (zero, one) = (T::zero(), T::one());
-    let (d1, d2, r) = (q - p, b - a, p - a);
+    let (d1, d2, r) = (difference(q, p), difference(b, a), difference(p, a));
     let (l1, l2, d12) = (d1.dot(&d1), d2.dot(&d2), d1.dot(&d2));
     let (c, f) = (d1.dot(&r), d2.dot(&r));
     // On the whole lines; parallel ones begin at p.
     let s = share(d12 * f - c * l2, (l1 * l2 - d12 * d12).max(zero));
     let t = share(d12 * s + f, l2);
     let s = share(d12 * t - c, l1);
-    let delta = r + d1 * s - d2 * t;
+    let delta = difference(&sum(&r, &times(&d1, s)), &times(&d2, t));
     Closest { weights: [one - s, s, -(one - t), -t], delta, distance_squared: delta.dot(&delta) }
 }
 

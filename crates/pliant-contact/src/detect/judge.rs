@@ -5,6 +5,7 @@
 //! ```
 
 use nalgebra::Vector3;
+use pliant_constraints::difference;
 use pliant_kernel::{Lanes, PACK, Spots, Wide};
 
 use super::lanes::lanes;
@@ -166,7 +167,7 @@ fn measure<T: Wide, L: Lanes<T>>(
         for lane in (0..PACK).step_by(L::WIDTH) {
             let (x, s) = places.gather::<L, 4>(&spots, lane);
             let mut longest = L::zero();
-            for side in [x[1] - x[0], x[3] - x[2]] {
+            for side in [difference(&x[1], &x[0]), difference(&x[3], &x[2])] {
                 longest = longest.max(side.x.abs()).max(side.y.abs()).max(side.z.abs());
             }
             longest.store(&mut found.longest[lane..]);
@@ -175,15 +176,15 @@ fn measure<T: Wide, L: Lanes<T>>(
             let mut way = L::zero();
             for first in &s[..split] {
                 for second in &s[split..] {
-                    let (first, second) = (first - halt[0], second - halt[1]);
-                    way = way.max(square(&(first - second)));
+                    let (first, second) = (difference(first, &halt[0]), difference(second, &halt[1]));
+                    way = way.max(square(&difference(&first, &second)));
                     if may_halt {
                         way = way.max(square(&first)).max(square(&second));
                     }
                 }
             }
             // Of t_a a − t_b b the longest is where both are 0 or 1.
-            let way = way.sqrt() + square(&(halt[0] - halt[1])).sqrt();
+            let way = way.sqrt() + square(&difference(&halt[0], &halt[1])).sqrt();
             way.store(&mut found.way[lane..]);
         }
         measures.push(found);

@@ -5,7 +5,7 @@
 //! eight, two of four, or eight scalars.
 
 use nalgebra::Vector3;
-use pliant_constraints::Real;
+use pliant_constraints::{Real, opposite};
 
 use crate::number::Number;
 use crate::packs::NONE;
@@ -92,7 +92,7 @@ pub trait Lanes<T: Number>: Real {
         // SAFETY: as the caller promises.
         unsafe {
             let (sum, w) = Self::gather(start, at);
-            Self::scatter(start, at, sum + by, w);
+            Self::scatter(start, at, pliant_constraints::sum(&sum, &by), w);
         }
     }
 
@@ -123,7 +123,7 @@ pub trait Lanes<T: Number>: Real {
         // SAFETY: as the caller promises.
         unsafe {
             Self::accumulate(start, to, what);
-            Self::accumulate(start, from, -what);
+            Self::accumulate(start, from, opposite(&what));
         }
     }
 }
