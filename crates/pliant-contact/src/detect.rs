@@ -16,6 +16,8 @@
 //! Every vertex and every edge is represented by the first triangle that has it, so that each pair is found
 //! once, with one grid instead of three.
 //!
+//! Pairs that are held on both sides do not count: triangles of which all corners are held do not look for each other.
+//!
 //! Lists grow as needed and keep their memory, so that in a steady state nothing is allocated. Their order
 //! follows from positions alone: tasks are ranges of triangles in the order of the grid, and their lists are
 //! joined in that order.
@@ -46,7 +48,7 @@ pub use near::NearPair;
 pub use rules::{DetectError, Mask, Paths, Rules, Strays, Ties};
 
 use crate::Surface;
-use boxes::Hull;
+use boxes::{Boxed, Hull};
 use calm::Calm;
 use near::Lists;
 use neighbours::{Look, Neighbours};
@@ -92,6 +94,9 @@ pub struct Detector<T: Wide> {
     points: Vec<Hull>,
     /// The box of each triangle.
     hulls: Vec<Hull>,
+    /// The triangles of which all corners are held, and the particles at a corner of any other.
+    are_held: Vec<bool>,
+    can_move: Vec<bool>,
     sizes: Sizes,
     /// Triangles whose boxes are no longer those in `sizes`, as flags and as a list; and where they are now.
     has_moved: Vec<bool>,
@@ -119,15 +124,41 @@ struct Task<T> {
     still: Neighbours,
     moved: Neighbours,
     neighbours: Neighbours,
+    bunched: Bunched,
     scratch: Scratch<T>,
     lists: Lists<T>,
+}
+
+/// Queries in another order, in which those that follow one another are close to each other.
+#[derive(Default)]
+struct Bunched {
+    order: Vec<u32>,
+    queries: Vec<u32>,
+    /// For each query its place in that order.
+    places: Vec<u32>,
+}
+
+impl Bunched {
+    /// Takes queries in the order of the grids.
+    fn take(&mut self, queries: &[u32], sizes: &Sizes) {
+        let Self { order, queries: bunched, places } = self;
+        order.clear();
+        order.extend((0..).take(queries.len()));
+        order.sort_unstable_by_key(|&at| sizes.place(queries[at as usize]));
+        bunched.clear();
+        bunched.extend(order.iter().map(|&at| queries[at as usize]));
+        places.resize(queries.len(), 0);
+        for (place, &at) in (0..).zip(&*order) {
+            places[at as usize] = place;
+        }
+    }
 }
 
 impl<T> Default for Task<T> {
     fn default() -> Self {
         let [still, moved, neighbours] = Default::default();
-        let (scratch, lists) = (Scratch::default(), Lists::default());
-        Self { grid: 0, places: 0..0, still, moved, neighbours, scratch, lists }
+        let (bunched, scratch, lists) = Default::default();
+        Self { grid: 0, places: 0..0, still, moved, neighbours, bunched, scratch, lists }
     }
 }
 
@@ -144,6 +175,8 @@ impl<T: Wide> Detector<T> {
         Self {
             points: Vec::new(),
             hulls: Vec::new(),
+            are_held: Vec::new(),
+            can_move: Vec::new(),
             sizes: Sizes::default(),
             has_moved: Vec::new(),
             moved: Vec::new(),
@@ -218,7 +251,10 @@ impl<T: Wide> Detector<T> {
                 *hull = hull_of(points, corners);
             }
         });
-        self.sizes.sort((&self.hulls, surface.triangles()), &(0..self.hulls.len() as u32));
+        self.part(surface, rules.held);
+        let of = Boxed { hulls: &self.hulls, triangles: surface.triangles(), are_held: &self.are_held };
+        self.sizes.sort(of, &(0..of.hulls.len() as u32));
+        self.sizes.note_places();
         if self.known != surface.triangles() {
             self.known.clear();
             self.known.extend_from_slice(surface.triangles());
@@ -226,9 +262,10 @@ impl<T: Wide> Detector<T> {
             self.around = None;
         }
         self.places.take(paths, team);
-        self.calm.look(surface, paths, rules.horizon, self.simd, team);
+        self.calm.look(surface, &self.can_move, paths, rules.horizon, self.simd, team);
         let tasks = self.plan();
-        let (hulls, sizes, all) = (&self.hulls, &self.sizes, &self.tasks);
+        let of = Boxed { hulls: &self.hulls, triangles: surface.triangles(), are_held: &self.are_held };
+        let (sizes, all) = (&self.sizes, &self.tasks);
         let (points, calm, simd) = (&self.points[..], &self.calm, self.simd);
         let question = Question { surface, paths, rules, points, calm, places: &self.places, only: None };
         team.run(tasks, |number| {
@@ -238,7 +275,7 @@ impl<T: Wide> Detector<T> {
             let grids = sizes.grids();
             let queries = &grids[*grid].numbers()[places.start as usize..places.end as usize];
             let along = Some((*grid, places.start));
-            f32::dispatch(Look { question, hulls, grids, queries, along, found: neighbours }, simd);
+            f32::dispatch(Look { question, of, grids, queries, along, found: neighbours }, simd);
             T::dispatch(Search { question, queries, neighbours, scratch, lists }, simd);
         });
         self.join(tasks);
@@ -303,7 +340,8 @@ impl<T: Wide> Detector<T> {
         // In the order of the surface, whatever the order in which particles strayed.
         queries.sort_unstable();
         self.moved.sort_unstable();
-        self.fresh.sort((&self.hulls, surface.triangles()), &self.moved.iter().copied());
+        let of = Boxed { hulls: &self.hulls, triangles: surface.triangles(), are_held: &self.are_held };
+        self.fresh.sort(of, &self.moved.iter().copied());
         self.places.take(paths, team);
         self.calm.look_around(surface, &queries, paths, rules.horizon, self.simd, team);
         let (points, calm, simd) = (&self.points[..], &self.calm, self.simd);
@@ -313,19 +351,22 @@ impl<T: Wide> Detector<T> {
         while self.tasks.len() < tasks {
             self.tasks.push(Mutex::default());
         }
-        let (all, hulls, sizes, fresh) = (&self.tasks, &self.hulls, &self.sizes, &self.fresh);
+        let (all, sizes, fresh) = (&self.tasks, &self.sizes, &self.fresh);
         let (has_moved, stray) = (&self.has_moved, &self.stray);
         let queries_of = |number: usize| queries.chunks(STRAYS).nth(number).unwrap_or_default();
         team.run(tasks, |number| {
             let mut task = all[number].lock().unwrap_or_else(PoisonError::into_inner);
-            let Task { still, moved, neighbours, scratch, lists, .. } = &mut *task;
+            let Task { still, moved, neighbours, bunched, scratch, lists, .. } = &mut *task;
             lists.clear();
             let queries = queries_of(number);
+            bunched.take(queries, sizes);
             for (grids, found) in [(sizes.grids(), &mut *still), (fresh.grids(), &mut *moved)] {
-                f32::dispatch(Look { question, hulls, grids, queries, along: None, found }, simd);
+                let queries = &bunched.queries;
+                f32::dispatch(Look { question, of, grids, queries, along: None, found }, simd);
             }
             neighbours.clear();
-            for (place, &triangle) in queries.iter().enumerate() {
+            for (&place, &triangle) in bunched.places.iter().zip(queries) {
+                let place = place as usize;
                 let still = still.of(place).iter().filter(|other| !has_moved[**other as usize]);
                 // If both triangles stray, the first finds the pair.
                 let moved = moved.of(place).iter();
@@ -344,6 +385,21 @@ impl<T: Wide> Detector<T> {
     #[must_use]
     pub fn moved_share(&self) -> f64 {
         self.moved.len() as f64 / self.hulls.len().max(1) as f64
+    }
+
+    /// Finds the triangles that are held, and the particles of the others.
+    fn part(&mut self, surface: &Surface, held: &[bool]) {
+        let Self { are_held, can_move, .. } = self;
+        are_held.clear();
+        can_move.clear();
+        can_move.resize(surface.particles(), false);
+        for corners in surface.triangles() {
+            let is_held = !held.is_empty() && corners.iter().all(|&v| held[v as usize]);
+            are_held.push(is_held);
+            if !is_held {
+                corners.iter().for_each(|&v| can_move[v as usize] = true);
+            }
+        }
     }
 
     /// Cuts the grids into tasks, whose lists are kept, and says how many there are.

@@ -45,9 +45,20 @@ pub(super) struct Asked {
     pub(super) hull: Hull,
     /// Triangles with one of these particles at a corner are left out; [`NOBODY`] where none is left out.
     pub(super) without: [u32; 3],
+    /// Triangles that are held are left out.
+    pub(super) is_held: bool,
 }
 
-/// Eight boxes side by side, the row of the cell of each, and the corners of their triangles.
+/// Triangles of which the boxes are: their corners, and whether all of these are held.
+#[derive(Clone, Copy)]
+pub(super) struct Boxed<'a> {
+    pub(super) hulls: &'a [Hull],
+    pub(super) triangles: &'a [[u32; 3]],
+    pub(super) are_held: &'a [bool],
+}
+
+/// Eight boxes side by side, the row of the cell of each, the corners of their triangles, and a bit for each that is
+/// held.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
 struct Eight {
@@ -55,10 +66,16 @@ struct Eight {
     high: [[f32; PACK]; 3],
     row: [f32; PACK],
     corners: [[u32; PACK]; 3],
+    held: u32,
 }
 
-const NONE: Eight =
-    Eight { low: [[0.0; PACK]; 3], high: [[0.0; PACK]; 3], row: [0.0; PACK], corners: [[NOBODY; PACK]; 3] };
+const NONE: Eight = Eight {
+    low: [[0.0; PACK]; 3],
+    high: [[0.0; PACK]; 3],
+    row: [0.0; PACK],
+    corners: [[NOBODY; PACK]; 3],
+    held: 0,
+};
 
 impl Eight {
     /// A bit for each of them that meets a box with these corners, in the row with this key if there is one.
@@ -122,7 +139,7 @@ impl Boxes {
         &mut self,
         side: f32,
         numbers: impl Iterator<Item = u32> + Clone,
-        (hulls, triangles): (&[Hull], &[[u32; 3]]),
+        Boxed { hulls, triangles, are_held }: Boxed<'_>,
     ) {
         let count = numbers.clone().count();
         self.side = side;
@@ -161,6 +178,7 @@ impl Boxes {
                 eight.corners[k][lane] = triangles[number as usize][k];
             }
             eight.row[lane] = row(centre[1], centre[2]);
+            eight.held |= u32::from(are_held[number as usize]) << lane;
         }
         // Each bucket now says where it ends: where the next one begins.
         self.start.rotate_right(1);
@@ -180,14 +198,23 @@ impl Boxes {
         8.0 * self.side
     }
 
-    /// Appends the eights of the boxes from the place `after` on that this one meets, in the order of the grid.
+    /// Appends the eights of the boxes from the place `after` on that this one meets, in the order of the grid;
+    /// `is_held` leaves out triangles that are held.
     #[inline(always)]
-    pub(super) fn gather<L: Lanes<f32>>(&self, hull: &Hull, after: u32, eights: &mut Vec<Met>) {
+    pub(super) fn gather<L: Lanes<f32>>(
+        &self,
+        hull: &Hull,
+        is_held: bool,
+        after: u32,
+        eights: &mut Vec<Met>,
+    ) {
         let corners = everywhere::<L>(hull);
+        let wanted = |eight: &Eight| if is_held { !eight.held } else { !0 };
         if hull.extent() > self.walkable() {
             for (place, eight) in self.eights.iter().enumerate() {
                 let first = (place * PACK) as u32;
-                let live = within(first, after, self.numbers.len() as u32) & eight.meets(&corners, None);
+                let live = within(first, after, self.numbers.len() as u32) & wanted(eight);
+                let live = if live == 0 { 0 } else { live & eight.meets(&corners, None) };
                 if live != 0 {
                     eights.push(Met { eight: place as u32, live });
                 }
@@ -207,11 +234,12 @@ impl Boxes {
                     let (begin, stop) = (self.start[first as usize].max(after), self.start[end as usize + 1]);
                     let mut place = begin & !7;
                     while place < stop {
-                        let eight = place / PACK as u32;
-                        let live = within(place, begin, stop);
-                        let live = live & self.eights[eight as usize].meets(&corners, key);
+                        let number = place / PACK as u32;
+                        let eight = &self.eights[number as usize];
+                        let live = within(place, begin, stop) & wanted(eight);
+                        let live = if live == 0 { 0 } else { live & eight.meets(&corners, key) };
                         if live != 0 {
-                            eights.push(Met { eight, live });
+                            eights.push(Met { eight: number, live });
                         }
                         place += 8;
                     }
@@ -239,7 +267,11 @@ impl Boxes {
         for met in eights {
             let eight = &self.eights[met.eight as usize];
             let first = met.eight * PACK as u32;
-            let mut bits = met.live & within(first, after, u32::MAX) & eight.meets(&corners, None);
+            let wanted = if asked.is_held { !eight.held } else { !0 };
+            let mut bits = met.live & within(first, after, u32::MAX) & wanted;
+            if bits != 0 {
+                bits &= eight.meets(&corners, None);
+            }
             if bits != 0 {
                 bits &= !L::having(&eight.corners, &asked.without);
             }
@@ -297,20 +329,23 @@ mod tests {
             .collect();
         let corners: Vec<[u32; 3]> = (0..400).map(|i| [i, i + 1, i + 2]).collect();
         let mut boxes = Boxes::default();
-        boxes.sort(1.0, 0..400, (&hulls, &corners));
+        let are_held: Vec<bool> = (0..400).map(|i| i % 3 == 0 || (128..192).contains(&i)).collect();
+        boxes.sort(1.0, 0..400, Boxed { hulls: &hulls, triangles: &corners, are_held: &are_held });
         for simd in [Simd::detect(), Simd::portable()] {
             for (hull, i) in hulls.iter().zip(0..) {
-                let ask = |without| {
+                let ask = |without, is_held| {
                     let mut found = Vec::new();
-                    f32::dispatch(Ask(&boxes, &Asked { hull: *hull, without }, &mut found), simd);
+                    f32::dispatch(Ask(&boxes, &Asked { hull: *hull, without, is_held }, &mut found), simd);
                     found.sort_unstable();
                     found
                 };
                 let all: Vec<u32> = (0..400).filter(|&i| hulls[i as usize].meets(hull)).collect();
-                assert_eq!(ask([NOBODY; 3]), all);
+                assert_eq!(ask([NOBODY; 3], false), all);
+                let free: Vec<u32> = all.iter().copied().filter(|j| !are_held[*j as usize]).collect();
+                assert_eq!(ask([NOBODY; 3], true), free);
                 let others: Vec<u32> =
                     all.into_iter().filter(|j| !corners[*j as usize].contains(&(i + 1))).collect();
-                assert_eq!(ask([NOBODY, NOBODY, i + 1]), others);
+                assert_eq!(ask([NOBODY, NOBODY, i + 1], false), others);
             }
         }
     }
@@ -324,7 +359,7 @@ mod tests {
         #[inline(always)]
         fn run<L: Lanes<f32>>(self) {
             let mut eights = Vec::new();
-            self.0.gather::<L>(&self.1.hull, 0, &mut eights);
+            self.0.gather::<L>(&self.1.hull, self.1.is_held, 0, &mut eights);
             self.0.meeting::<L>(self.1, 0, &eights, self.2);
         }
     }

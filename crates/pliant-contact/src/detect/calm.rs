@@ -90,18 +90,21 @@ impl Calm {
         (if count > MOST { 0 } else { count }, is_closed)
     }
 
-    /// Tests the fans of all particles.
+    /// Tests the fans of the particles that are `wanted`.
     pub(super) fn look<T: Wide>(
         &mut self,
         surface: &Surface,
+        wanted: &[bool],
         paths: &Paths<'_, T>,
         horizon: u32,
         simd: Simd,
         team: Team<'_>,
     ) {
-        let fans = std::mem::take(&mut self.fans);
+        let mut fans = std::mem::take(&mut self.corners);
+        fans.clear();
+        fans.extend(self.fans.iter().filter(|&&w| wanted[w as usize]));
         self.look_at(&fans, surface, paths, horizon, simd, team);
-        self.fans = fans;
+        self.corners = fans;
     }
 
     /// Tests the fans of the corners of some triangles.
@@ -373,7 +376,7 @@ mod tests {
         let paths = Paths { positions: &x, steps: &steps, frame: Vector3::zeros(), rest: None, halts: None };
         let mut calm = Calm::default();
         calm.prepare(&surface);
-        calm.look(&surface, &paths, 5, Simd::detect(), Team::alone());
+        calm.look(&surface, &[true; 9], &paths, 5, Simd::detect(), Team::alone());
         calm.apart[4]
     }
 

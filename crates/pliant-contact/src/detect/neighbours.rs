@@ -6,7 +6,7 @@
 
 use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Wide};
 
-use super::boxes::{Asked, Boxes, Hull, Met};
+use super::boxes::{Asked, Boxed, Boxes, Met};
 use super::question::Question;
 
 /// For each of some triangles those whose boxes it meets, one list after the other.
@@ -21,8 +21,8 @@ pub(super) struct Neighbours {
 }
 
 /// Triangles of a bunch, and how many times longer than that of the first the box around them may be.
-const BUNCH: usize = 16;
-const WIDER: f32 = 2.0;
+const BUNCH: usize = 64;
+const WIDER: f32 = 4.0;
 
 impl Neighbours {
     pub(super) fn clear(&mut self) {
@@ -47,8 +47,8 @@ impl Neighbours {
 /// Looks for the neighbours of some triangles.
 pub(super) struct Look<'a, T: Wide> {
     pub(super) question: Question<'a, T>,
-    /// The box of each triangle, and the grids in which others are looked for.
-    pub(super) hulls: &'a [Hull],
+    /// The triangles, and the grids in which others are looked for.
+    pub(super) of: Boxed<'a>,
     pub(super) grids: &'a [Boxes],
     pub(super) queries: &'a [u32],
     /// Where the queries follow one another from a place of a grid on: its number and the place. Each finds
@@ -63,7 +63,8 @@ impl<T: Wide> LaneJob<f32> for Look<'_, T> {
 
     #[inline(always)]
     fn run<L: Lanes<f32>>(self) {
-        let Self { question, hulls, grids, queries, along, found } = self;
+        let Self { question, of, grids, queries, along, found } = self;
+        let Boxed { hulls, are_held, .. } = of;
         found.clear();
         let Neighbours { numbers, ends, met, splits } = found;
         let grids = &grids[along.map_or(0, |(own, _)| own)..];
@@ -89,14 +90,18 @@ impl<T: Wide> LaneJob<f32> for Look<'_, T> {
             }
             met.clear();
             splits.clear();
+            let is_held = rest[..count].iter().all(|&triangle| are_held[triangle as usize]);
             for (number, grid) in grids.iter().enumerate() {
-                grid.gather::<L>(&hull, if number == 0 { after } else { 0 }, met);
+                grid.gather::<L>(&hull, is_held, if number == 0 { after } else { 0 }, met);
                 splits.push(met.len());
             }
             for &triangle in &rest[..count] {
                 after += step;
-                let asked =
-                    Asked { hull: hulls[triangle as usize], without: question.out_of_the_way(triangle) };
+                let asked = Asked {
+                    hull: hulls[triangle as usize],
+                    without: question.out_of_the_way(triangle),
+                    is_held: are_held[triangle as usize],
+                };
                 let mut begin = 0;
                 for (number, grid) in grids.iter().enumerate() {
                     let end = splits[number];

@@ -70,8 +70,10 @@ pub struct Strays<'a> {
 /// Pairs of particles that are tied: an element with one of them is not paired with an element that has the other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ties {
-    /// Both directions of every tie, ascending.
-    ties: Vec<[u32; 2]>,
+    /// Where the ties of every particle begin, up to the last one that has any, and where those of that one end.
+    starts: Vec<u32>,
+    /// The particles to which each is tied, ascending.
+    others: Vec<u32>,
 }
 
 impl Ties {
@@ -81,14 +83,32 @@ impl Ties {
         let mut ties: Vec<[u32; 2]> = pairs.iter().flat_map(|&[a, b]| [[a, b], [b, a]]).collect();
         ties.sort_unstable();
         ties.dedup();
-        Self { ties }
+        let Some([last, _]) = ties.last() else { return Self::default() };
+        let mut starts = vec![0; *last as usize + 2];
+        for [a, _] in &ties {
+            starts[*a as usize + 1] += 1;
+        }
+        for a in 1..starts.len() {
+            starts[a] += starts[a - 1];
+        }
+        Self { starts, others: ties.into_iter().map(|[_, b]| b).collect() }
+    }
+
+    /// The particles to which one is tied.
+    #[inline(always)]
+    fn of(&self, particle: u32) -> &[u32] {
+        let particle = particle as usize;
+        match self.starts.get(particle..particle + 2) {
+            Some(&[begin, end]) => &self.others[begin as usize..end as usize],
+            _ => &[],
+        }
     }
 
     /// Whether a particle of one side is tied to one of the other.
     #[must_use]
+    #[inline(always)]
     pub fn between(&self, first: &[u32], second: &[u32]) -> bool {
-        !self.ties.is_empty()
-            && first.iter().any(|&a| second.iter().any(|&b| self.ties.binary_search(&[a, b]).is_ok()))
+        first.iter().any(|&a| self.of(a).iter().any(|b| second.contains(b)))
     }
 }
 

@@ -1,6 +1,6 @@
 //! A grid for each order of size, so that a few large triangles do not make all cells large.
 
-use super::boxes::{Boxes, Hull};
+use super::boxes::{Boxed, Boxes};
 
 /// Sides of one grid differ by up to this factor.
 const FACTOR: f32 = 4.0;
@@ -16,16 +16,14 @@ pub(super) struct Sizes {
     present: Vec<i8>,
     sample: Vec<f32>,
     grids: Vec<Boxes>,
+    /// For each box its place in the order of the grids.
+    places: Vec<u32>,
 }
 
 impl Sizes {
     /// Sorts the boxes with these numbers.
-    pub(super) fn sort(
-        &mut self,
-        (hulls, triangles): (&[Hull], &[[u32; 3]]),
-        numbers: &(impl ExactSizeIterator<Item = u32> + Clone),
-    ) {
-        let extents = numbers.clone().map(|number| hulls[number as usize].extent());
+    pub(super) fn sort(&mut self, of: Boxed<'_>, numbers: &(impl ExactSizeIterator<Item = u32> + Clone)) {
+        let extents = numbers.clone().map(|number| of.hulls[number as usize].extent());
         let usual = self.usual(extents.clone());
         self.orders.clear();
         self.orders.extend(extents.map(|extent| order(extent / usual)));
@@ -47,8 +45,23 @@ impl Sizes {
                 .zip(&self.orders)
                 .filter(|(_, order)| Some(**order) == wanted)
                 .map(|(number, _)| number);
-            boxes.sort(side.clamp(1e-36, 1e36), numbers, (hulls, triangles));
+            boxes.sort(side.clamp(1e-36, 1e36), numbers, of);
         }
+    }
+
+    /// Finds for each box its place in the order of the grids; all are sorted.
+    pub(super) fn note_places(&mut self) {
+        let grids = &self.grids[..self.present.len()];
+        self.places.resize(grids.iter().map(|grid| grid.numbers().len()).sum(), 0);
+        for (place, &number) in (0..).zip(grids.iter().flat_map(Boxes::numbers)) {
+            self.places[number as usize] = place;
+        }
+    }
+
+    /// The place of a box that [`note_places`](Self::note_places) has noted: boxes with places that follow each other
+    /// are close to each other, as a rule.
+    pub(super) fn place(&self, number: u32) -> u32 {
+        self.places[number as usize]
     }
 
     pub(super) fn grids(&self) -> &[Boxes] {
