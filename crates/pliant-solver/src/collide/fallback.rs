@@ -41,12 +41,21 @@ const ROUNDED: f64 = 1e-3;
 /// How much the direction between closest points may turn: its cosine.
 const TURNED: f64 = 0.5;
 
-/// A contact that takes its particles along with each other: the weights add up to zero.
-struct Link<T> {
-    points: [u32; 4],
-    weights: [T; 4],
-    /// How far apart its closest points are, m.
-    distance: T,
+/// A contact or an edge that takes its particles along with each other: the weights add up to zero.
+struct Link<T, const N: usize> {
+    points: [u32; N],
+    weights: [T; N],
+    /// How far apart its closest points are, or its length, m.
+    length: T,
+}
+
+/// What evens out displacements: a link with a free particle.
+struct Pull<T, const N: usize> {
+    points: [u32; N],
+    weights: [T; N],
+    /// Σ w b², and of every particle w b |b|/d.
+    sum: T,
+    parts: [T; N],
 }
 
 /// Where particles go that do not go with their islands.
@@ -54,10 +63,13 @@ pub(super) struct Fallback<T: Scalar> {
     /// Where every particle of the surface goes, with its inverse mass.
     to: Vec<Particle<T>>,
     is_own: bool,
-    /// Displacements, m, and sums of what pulls on them, with the weights of that.
+    /// Displacements, m, how much pulls on each, Σ |b|/d, and the sum of that, m.
     ways: Vec<Vector3<T>>,
-    sums: Vec<(Vector3<T>, T)>,
-    links: Vec<Link<T>>,
+    totals: Vec<T>,
+    sums: Vec<Vector3<T>>,
+    links: Vec<Link<T, 4>>,
+    edges: Vec<Pull<T, 2>>,
+    contacts: Vec<Pull<T, 4>>,
     /// No displacement, for every body.
     still: Vec<Vector3<T>>,
     /// Particles that were parted from others since they were asked for, once each.
@@ -74,8 +86,11 @@ impl<T: Scalar> Fallback<T> {
             to: vec![Particle::new(Vector3::zeros(), T::zero()); particles],
             is_own: false,
             ways: vec![Vector3::zeros(); particles],
-            sums: vec![(Vector3::zeros(), T::zero()); particles],
+            totals: vec![T::zero(); particles],
+            sums: vec![Vector3::zeros(); particles],
             links: Vec::new(),
+            edges: Vec::new(),
+            contacts: Vec::new(),
             still: vec![Vector3::zeros(); bodies],
             parted: Vec::new(),
             is_parted: vec![false; particles],
@@ -114,32 +129,36 @@ impl<T: Scalar> Fallback<T> {
 
     /// Notes a contact of these points, whose weights add up to zero.
     pub(super) fn link(&mut self, points: [u32; 4], weights: [T; 4], previous: &[Particle<T>]) {
-        let distance = length(&points, &weights, previous);
-        self.links.push(Link { points, weights, distance });
+        self.links.push(Link::new(points, weights, previous));
     }
 
     /// Finds where the particles of a surface go in a substep. What was linked is forgotten.
     pub(super) fn find(&mut self, surface: &Surface, previous: &[Particle<T>], now: &[Particle<T>]) {
-        let Self { to, ways, links, sums, .. } = self;
+        let Self { to, ways, links, totals, sums, edges, contacts, .. } = self;
         for &v in surface.vertices() {
             let v = v as usize;
-            ways[v] = now[v].x - previous[v].x;
+            (ways[v], totals[v]) = (now[v].x - previous[v].x, T::zero());
         }
+        edges.clear();
+        for &edge in surface.edges() {
+            let weights = [T::one(), -T::one()];
+            // Most edges of what is held are held.
+            if edge.iter().any(|&v| now[v as usize].w > T::zero()) {
+                edges.extend(Link::new(edge, weights, previous).pull(now, totals));
+            }
+        }
+        contacts.clear();
+        contacts.extend(links.iter().filter_map(|link| link.pull(now, totals)));
         for _ in 0..SWEEPS {
             for &v in surface.vertices() {
-                sums[v as usize] = (Vector3::zeros(), T::zero());
+                sums[v as usize] = Vector3::zeros();
             }
-            for &[a, b] in surface.edges() {
-                let (ends, weights) = ([a, b], [T::one(), -T::one()]);
-                even_out(&ends, &weights, length(&ends, &weights, previous), now, ways, sums);
-            }
-            for Link { points, weights, distance } in &*links {
-                even_out(points, weights, *distance, now, ways, sums);
-            }
+            edges.iter().for_each(|edge| edge.even_out(ways, sums));
+            contacts.iter().for_each(|contact| contact.even_out(ways, sums));
             for &v in surface.vertices() {
-                let (sum, weight) = sums[v as usize];
-                if weight > T::zero() {
-                    ways[v as usize] += sum / weight;
+                let v = v as usize;
+                if totals[v] > T::zero() {
+                    ways[v] += sums[v] / totals[v];
                 }
             }
         }
@@ -261,37 +280,47 @@ impl<T: Scalar> Fallback<T> {
     }
 }
 
-/// The length of a contact or an edge of these weights, m.
-#[inline(always)]
-fn length<T: Scalar>(points: &[u32], weights: &[T], at: &[Particle<T>]) -> T {
-    let parts = points.iter().zip(weights).map(|(&v, &weight)| at[v as usize].x * weight);
-    norm(&parts.fold(Vector3::zeros(), |sum, part| sum + part))
+impl<T: Scalar, const N: usize> Link<T, N> {
+    fn new(points: [u32; N], weights: [T; N], at: &[Particle<T>]) -> Self {
+        let mut between = Vector3::zeros();
+        for (&v, &weight) in points.iter().zip(&weights) {
+            between += at[v as usize].x * weight;
+        }
+        Self { points, weights, length: norm(&between) }
+    }
+
+    /// How it evens out displacements, if one of its particles is free: it counts in the `totals` of all by its length.
+    fn pull(&self, particles: &[Particle<T>], totals: &mut [T]) -> Option<Pull<T, N>> {
+        let Self { points, weights, length } = *self;
+        let mut sum = T::zero();
+        for (&v, &weight) in points.iter().zip(&weights) {
+            sum += particles[v as usize].w * weight * weight;
+        }
+        if sum <= T::zero() {
+            return None;
+        }
+        let (pull, mut parts) = (T::one() / (length + T::splat(1e-9)), weights);
+        for (&v, part) in points.iter().zip(&mut parts) {
+            let pull = pull * part.abs();
+            totals[v as usize] += pull;
+            *part = particles[v as usize].w * *part * pull;
+        }
+        Some(Pull { points, weights, sum, parts })
+    }
 }
 
-/// Adds to the sums of its particles how a contact or an edge evens out their displacements, m. It counts by
-/// its length, m.
-#[inline(always)]
-fn even_out<T: Scalar>(
-    points: &[u32],
-    weights: &[T],
-    length: T,
-    particles: &[Particle<T>],
-    ways: &[Vector3<T>],
-    sums: &mut [(Vector3<T>, T)],
-) {
-    let (mut sum, mut apart) = (T::zero(), Vector3::zeros());
-    for (&v, &weight) in points.iter().zip(weights) {
-        sum += particles[v as usize].w * weight * weight;
-        apart += ways[v as usize] * weight;
-    }
-    if sum <= T::zero() {
-        return;
-    }
-    let (apart, pull) = (apart / sum, T::one() / (length + T::splat(1e-9)));
-    for (&v, &weight) in points.iter().zip(weights) {
-        let (sum, pull) = (&mut sums[v as usize], pull * weight.abs());
-        sum.0 -= apart * (particles[v as usize].w * weight * pull);
-        sum.1 += pull;
+impl<T: Scalar, const N: usize> Pull<T, N> {
+    /// Adds to the sums of its particles how it evens out their displacements, m.
+    #[inline(always)]
+    fn even_out(&self, ways: &[Vector3<T>], sums: &mut [Vector3<T>]) {
+        let mut apart = Vector3::zeros();
+        for (&v, &weight) in self.points.iter().zip(&self.weights) {
+            apart += ways[v as usize] * weight;
+        }
+        let apart = apart / self.sum;
+        for (&v, &part) in self.points.iter().zip(&self.parts) {
+            sums[v as usize] -= apart * part;
+        }
     }
 }
 
@@ -321,11 +350,14 @@ impl<R: Real> Carriage<R> {
     /// A pair that is carried from `x` to `y`, m.
     #[inline(always)]
     pub(super) fn new(elements: Elements, x: &[Vector3<R>; 4], y: &[Vector3<R>; 4]) -> Self {
-        let [delta, then] = [x, y].map(|x| elements.closest(x).delta);
+        let (delta, then) = (elements.closest(x).delta, elements.closest(y).delta);
         let distance = norm(&delta);
         let normal = delta * (R::one() / distance);
         // Beside the first, which rounds less.
-        let heights = y.each_ref().map(|y| normal.dot(&(y - x[0])));
+        let mut heights = [R::zero(); 4];
+        for k in 0..4 {
+            heights[k] = normal.dot(&(y[k] - x[0]));
+        }
         Self { normal, distance, then, heights, split: elements.split() }
     }
 
