@@ -23,12 +23,14 @@
 use nalgebra::Vector3;
 use pliant_constraints::{Real, norm};
 use pliant_contact::{NearPair, Surface};
-use pliant_kernel::{Particle, Scalar, widen};
+use pliant_kernel::{Particle, Scalar, Team, widen};
 
 use super::elements::Elements;
 
 /// How often displacements are averaged.
 const SWEEPS: usize = 16;
+/// Particles, edges or contacts that are looked at together.
+const PIECE: usize = 2048;
 /// How often pairs are parted one after the other, and how often those that cannot be are left first.
 const PASSES: usize = 8;
 const LEAVINGS: usize = 2;
@@ -63,13 +65,15 @@ pub(super) struct Fallback<T: Scalar> {
     /// Where every particle of the surface goes, with its inverse mass.
     to: Vec<Particle<T>>,
     is_own: bool,
-    /// Displacements, m, how much pulls on each, Σ |b|/d, and the sum of that, m.
+    /// Displacements, m, and how much pulls on each, Σ |b|/d.
     ways: Vec<Vector3<T>>,
     totals: Vec<T>,
-    sums: Vec<Vector3<T>>,
     links: Vec<Link<T, 4>>,
     edges: Vec<Pull<T, 2>>,
     contacts: Vec<Pull<T, 4>>,
+    /// Σ b u/(Σ w b²) of edges and contacts, m per inverse mass.
+    apart: Vec<Vector3<T>>,
+    shares: Shares<T>,
     /// No displacement, for every body.
     still: Vec<Vector3<T>>,
     /// Particles that were parted from others since they were asked for, once each.
@@ -87,10 +91,11 @@ impl<T: Scalar> Fallback<T> {
             is_own: false,
             ways: vec![Vector3::zeros(); particles],
             totals: vec![T::zero(); particles],
-            sums: vec![Vector3::zeros(); particles],
             links: Vec::new(),
             edges: Vec::new(),
             contacts: Vec::new(),
+            apart: Vec::new(),
+            shares: Shares::default(),
             still: vec![Vector3::zeros(); bodies],
             parted: Vec::new(),
             is_parted: vec![false; particles],
@@ -133,8 +138,14 @@ impl<T: Scalar> Fallback<T> {
     }
 
     /// Finds where the particles of a surface go in a substep. What was linked is forgotten.
-    pub(super) fn find(&mut self, surface: &Surface, previous: &[Particle<T>], now: &[Particle<T>]) {
-        let Self { to, ways, links, totals, sums, edges, contacts, .. } = self;
+    pub(super) fn find(
+        &mut self,
+        surface: &Surface,
+        previous: &[Particle<T>],
+        now: &[Particle<T>],
+        team: Team<'_>,
+    ) {
+        let Self { to, ways, links, totals, edges, contacts, apart, shares, .. } = self;
         for &v in surface.vertices() {
             let v = v as usize;
             (ways[v], totals[v]) = (now[v].x - previous[v].x, T::zero());
@@ -149,18 +160,24 @@ impl<T: Scalar> Fallback<T> {
         }
         contacts.clear();
         contacts.extend(links.iter().filter_map(|link| link.pull(now, totals)));
+        shares.sort(edges, contacts, ways.len());
+        apart.resize(edges.len() + contacts.len(), Vector3::zeros());
+        let (of_edges, of_contacts) = apart.split_at_mut(edges.len());
         for _ in 0..SWEEPS {
-            for &v in surface.vertices() {
-                sums[v as usize] = Vector3::zeros();
-            }
-            edges.iter().for_each(|edge| edge.even_out(ways, sums));
-            contacts.iter().for_each(|contact| contact.even_out(ways, sums));
-            for &v in surface.vertices() {
-                let v = v as usize;
-                if totals[v] > T::zero() {
-                    ways[v] += sums[v] / totals[v];
+            team.for_each(edges.chunks(PIECE).zip(of_edges.chunks_mut(PIECE)), |(edges, apart)| {
+                apart.iter_mut().zip(edges).for_each(|(apart, edge)| *apart = edge.apart(ways));
+            });
+            team.for_each(contacts.chunks(PIECE).zip(of_contacts.chunks_mut(PIECE)), |(contacts, apart)| {
+                apart.iter_mut().zip(contacts).for_each(|(apart, contact)| *apart = contact.apart(ways));
+            });
+            let apart = [&*of_edges, of_contacts];
+            team.for_each(ways.chunks_mut(PIECE).zip((0..).step_by(PIECE)), |(ways, first)| {
+                for (way, v) in ways.iter_mut().zip(first..) {
+                    if totals[v] > T::zero() {
+                        *way += shares.sum(v, apart) / totals[v];
+                    }
                 }
-            }
+            });
         }
         links.clear();
         for &v in surface.vertices() {
@@ -310,17 +327,68 @@ impl<T: Scalar, const N: usize> Link<T, N> {
 }
 
 impl<T: Scalar, const N: usize> Pull<T, N> {
-    /// Adds to the sums of its particles how it evens out their displacements, m.
+    /// By how much its particles are to be brought together, Σ b u/(Σ w b²), m per inverse mass.
     #[inline(always)]
-    fn even_out(&self, ways: &[Vector3<T>], sums: &mut [Vector3<T>]) {
+    fn apart(&self, ways: &[Vector3<T>]) -> Vector3<T> {
         let mut apart = Vector3::zeros();
         for (&v, &weight) in self.points.iter().zip(&self.weights) {
             apart += ways[v as usize] * weight;
         }
-        let apart = apart / self.sum;
-        for (&v, &part) in self.points.iter().zip(&self.parts) {
-            sums[v as usize] -= apart * part;
+        apart / self.sum
+    }
+}
+
+/// What every particle takes of the pulls that it is part of, in the order of these.
+struct Shares<T> {
+    /// Where the pulls of every particle begin, and where those of the last one end.
+    starts: Vec<u32>,
+    /// The number of a pull, edges before contacts, and the part that the particle takes of it.
+    parts: Vec<(u32, T)>,
+}
+
+impl<T> Default for Shares<T> {
+    fn default() -> Self {
+        Self { starts: Vec::new(), parts: Vec::new() }
+    }
+}
+
+impl<T: Scalar> Shares<T> {
+    /// Sorts the pulls by particles, of which there are `count`.
+    fn sort(&mut self, edges: &[Pull<T, 2>], contacts: &[Pull<T, 4>], count: usize) {
+        let Self { starts, parts } = self;
+        let of_edges = || edges.iter().map(|edge| (&edge.points[..], &edge.parts[..]));
+        let of_contacts = contacts.iter().map(|contact| (&contact.points[..], &contact.parts[..]));
+        let pulls = || (0..).zip(of_edges().chain(of_contacts.clone()));
+        // Beginnings one place later, so that they are where they belong when every list is filled.
+        starts.clear();
+        starts.resize(count + 2, 0);
+        for (_, (points, _)) in pulls() {
+            points.iter().for_each(|&v| starts[v as usize + 2] += 1);
         }
+        for v in 2..starts.len() {
+            starts[v] += starts[v - 1];
+        }
+        parts.clear();
+        parts.resize(2 * edges.len() + 4 * contacts.len(), (0, T::zero()));
+        for (pull, (points, shares)) in pulls() {
+            for (&v, &share) in points.iter().zip(shares) {
+                let next = &mut starts[v as usize + 1];
+                parts[*next as usize] = (pull, share);
+                *next += 1;
+            }
+        }
+    }
+
+    /// What brings a particle together with others, m times what pulls on it.
+    #[inline(always)]
+    fn sum(&self, v: usize, [edges, contacts]: [&[Vector3<T>]; 2]) -> Vector3<T> {
+        let mut sum = Vector3::zeros();
+        for &(pull, part) in &self.parts[self.starts[v] as usize..self.starts[v + 1] as usize] {
+            let pull = pull as usize;
+            let apart = edges.get(pull).unwrap_or_else(|| &contacts[pull - edges.len()]);
+            sum -= apart * part;
+        }
+        sum
     }
 }
 
@@ -424,7 +492,7 @@ mod tests {
             }
         }
         assert!(fallback.own().is_none());
-        fallback.find(&surface, &previous, &now);
+        fallback.find(&surface, &previous, &now, Team::alone());
         let to = fallback.own().unwrap();
         for v in 0..9 {
             let way = to[v].x - previous[v].x;

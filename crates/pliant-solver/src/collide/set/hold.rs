@@ -42,7 +42,7 @@ impl<T: Scalar> CollisionSet<T> {
                 && self.skins.is_empty()
                 && self.fallback.own().is_none()
             {
-                self.take_along(previous, now);
+                self.take_along(previous, now, team);
                 held = self.hold_all(previous, now, drift, team);
             }
             let (surface, skins) = (&self.surface, &self.skins);
@@ -166,7 +166,7 @@ impl<T: Scalar> CollisionSet<T> {
     }
 
     /// Has every particle go by itself where it is cut back to, along with what is held and what touches it.
-    fn take_along(&mut self, previous: &[Particle<T>], now: &[Particle<T>]) {
+    fn take_along(&mut self, previous: &[Particle<T>], now: &[Particle<T>], team: Team<'_>) {
         let mut fallback = std::mem::replace(&mut self.fallback, Fallback::new(0, 0));
         self.for_each(&mut |_, item| {
             let FrictionalContact { weights, distance, .. } = item.rest();
@@ -178,7 +178,7 @@ impl<T: Scalar> CollisionSet<T> {
             let x = pair.points.map(|v| widen(&previous[v as usize].x));
             fallback.link(pair.points, elements.closest(&x).weights.map(T::splat), previous);
         }
-        fallback.find(&self.surface, previous, now);
+        fallback.find(&self.surface, previous, now, team);
         self.fallback = fallback;
         // They were listed beside islands.
         self.listed.clear();
