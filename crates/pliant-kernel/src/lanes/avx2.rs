@@ -73,12 +73,14 @@ macro_rules! lanes {
         }
 
         impl std::fmt::Debug for $Lanes {
+            #[inline]
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 self.to_array().fmt(f)
             }
         }
 
         impl PartialEq for $Lanes {
+            #[inline(always)]
             fn eq(&self, other: &Self) -> bool {
                 self.to_array() == other.to_array()
             }
@@ -103,6 +105,7 @@ macro_rules! lanes {
             fn zero() -> Self {
                 Self::set(0.0)
             }
+            #[inline]
             fn is_zero(&self) -> bool {
                 self.to_array().iter().all(|&a| a == 0.0)
             }
