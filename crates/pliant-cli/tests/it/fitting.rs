@@ -40,7 +40,7 @@ fn a_welded_band_is_fitted_once_and_moved_twice() {
     bench.write("fit.toml", scene("drag = 3", "", "weld = true"));
     let ran = bench.good(&["run", "fit.toml", "-o", "fitting"]);
     assert!(
-        ran.err.contains("middle: 3 pairs, at most 0.00e0 m apart at the start; its vertices are welded"),
+        ran.err.contains("middle: 3 pairs, at most 0.00e0 m apart at the start; its vertices are welded where they are together"),
         "{}",
         ran.err
     );

@@ -58,14 +58,17 @@ pub(super) fn seam(
     let widest = pairs.iter().map(gap).fold(0.0, f64::max);
     let close_time = model.close_time.map_or(0.0, Bounded::get);
     let is_welded = model.weld == Some(true);
+    let closed = match ties.from {
+        Some(from) => from.closed(at, &name, pairs.len())?,
+        None => None,
+    };
     let how = if is_welded {
         let within = pairs.iter().filter(|pair| pair.is_within_edge()).count();
-        match within {
-            0 => "its vertices are welded".to_owned(),
-            _ => {
-                format!("{within} of them, within an edge, are held by rigid constraints, the others welded")
-            }
-        }
+        let within = match within {
+            0 => String::new(),
+            _ => format!("{within} of them, within an edge, are held by rigid constraints; "),
+        };
+        format!("{within}its vertices are welded where they are together")
     } else if close_time > 0.0 {
         format!("it closes within {close_time} s, at {:.2e} m/s at most", widest / close_time)
     } else {
@@ -73,12 +76,10 @@ pub(super) fn seam(
     };
     let count = counted(pairs.len(), "pair", "pairs");
     remarks.insert(0, format!("{count}, at most {widest:.2e} m apart at the start; {how}"));
-    let closed = match ties.from {
-        Some(from) => from.closed(at, &name, pairs.len())?,
-        None => None,
-    };
     let mut seam = Seam::new(a, b, pairs).name(name).close_time(close_time);
-    if let Some(closed) = closed.filter(|_| close_time > 0.0) {
+    if is_welded {
+        seam = seam.closed(closed.unwrap_or_default());
+    } else if let Some(closed) = closed.filter(|_| close_time > 0.0) {
         let count = closed.iter().filter(|closed| **closed).count();
         remarks.push(format!("{count} of its pairs start closed, as in the run that the scene starts from"));
         seam = seam.closed(closed);

@@ -29,7 +29,7 @@ pub(super) fn remark(motion: &Motion, is_cued: bool, thickness: f64, scene: &Sce
     let &(at, way) = fast.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
     Some(format!(
         "it moves by {:.0} times its thickness of {thickness:.1e} m in a substep from sample {at} of its motion to the next (from 0), and fast from \
-        sample {first} to {}: layers that it pushes may be caught, which takes long; give such frames more substeps by `motion_limit = {:.1e}` in \
+        sample {first} to {}: layers that it takes along are stretched and crumpled; give such frames more substeps by `motion_limit = {:.1e}` in \
         [solver], or take a larger `contact_radius`",
         way / thickness,
         last + 1,

@@ -116,7 +116,10 @@ impl Seam {
     /// make two vertices of one element one.
     ///
     /// They have to be together at the start, but for a tenth of their edge, and closed from the start:
-    /// without a [time to close](Self::close_time). What is welded bends about the seam without resistance, as
+    /// without a [time to close](Self::close_time). Where they collide, those that are farther apart than a tenth of
+    /// the thickness stay rigid constraints as well, because what is joined moves, and layers may be that near; and so do
+    /// those that another simulation has left farther apart than that tenth of an edge ([`closed`](Self::closed)), with
+    /// something caught between them. What is welded bends about the seam without resistance, as
     /// other seams do. Two bodies that both [collide](crate::Collide) cannot be welded to each other, because a
     /// surface has its vertices for itself; panels of one body can.
     ///
@@ -188,7 +191,7 @@ pub(crate) struct Sewing {
     pub(crate) welds: Vec<[u32; 2]>,
 }
 
-/// How far apart what is welded may start, as a share of the edge.
+/// How far apart what is welded may start, as a share of the edge, and of the distance that layers keep.
 const WELDED: f64 = 0.1;
 
 /// How many times more force a pair may use than it takes to move its share of the mass over the widest gap,
@@ -241,8 +244,8 @@ pub(crate) fn sew(
     Ok(Some(Sewing { constraints, seams: Seams::new(closings, rows), ties, welds }))
 }
 
-/// The pairs of particles that a seam welds go to a list; the other rows are returned, and those that would fold an
-/// element.
+/// The pairs of particles that a seam welds go to a list; the other rows are returned, those that would fold an
+/// element, and those that are too far apart.
 fn weld(
     context: &Context<'_>,
     seam: &Seam,
@@ -259,6 +262,10 @@ fn weld(
         let bodies = [one, other].map(|at| at.name.clone());
         return Err(context.fault(TieProblem::WeldedSurfaces { bodies }));
     }
+    let mut thin = f64::INFINITY;
+    for at in [one, other].into_iter().filter(|at| at.body.collide.is_some()) {
+        thin = thin.min(WELDED * 2.0 * at.contact_radius()?);
+    }
     let mut kept = Vec::new();
     for (pair, row) in rows.into_iter().enumerate() {
         let Some(end) = row.end() else {
@@ -268,10 +275,10 @@ fn weld(
         let [_, from, to] = row.points.map(|v| positions[v as usize]);
         let distance = row.gap_at(|v| positions[v as usize]).norm();
         let most = WELDED * (to - from).norm();
-        if distance > most {
+        if distance > most && seam.closed.is_empty() {
             return Err(context.fault(TieProblem::Apart { pair, distance, most }));
         }
-        if classes.join(row.points[0], end) {
+        if distance <= most.min(thin) && classes.join(row.points[0], end) {
             welds.push([row.points[0], end]);
         } else {
             kept.push(row);

@@ -222,6 +222,46 @@ fn what_cannot_be_welded_is_refused() {
 }
 
 #[test]
+fn a_pair_that_another_simulation_left_apart_stays_a_rigid_constraint() {
+    let (mesh, _) = panels();
+    let mut wide = pairs();
+    wide[2].vertex += 1;
+    let ends = |pair: &SeamPair| [pair.vertex as usize, pair.edge[1] as usize];
+    let seam = Seam::new("sheet", "sheet", wide.clone()).weld().closed([true; ROWS]);
+    let mut sim: Simulation =
+        Simulation::builder().body(cloth(mesh).name("sheet")).seam(seam).build().unwrap();
+    let gaps = |sim: &Simulation| {
+        let gap = |[v, end]: [usize; 2]| (sim.position(v) - sim.position(end)).norm();
+        wide.iter().map(|pair| gap(ends(pair))).collect::<Vec<_>>()
+    };
+    let start = gaps(&sim);
+    assert!(
+        start.iter().enumerate().all(|(i, gap)| if i == 2 { *gap > 0.09 } else { *gap == 0.0 }),
+        "{start:?}"
+    );
+    run(&mut sim, 2);
+    let end = gaps(&sim);
+    assert!(end.iter().all(|gap| *gap < 1e-3), "{end:?}");
+}
+
+#[test]
+fn a_pair_that_is_far_apart_for_the_thickness_of_the_cloth_stays_a_rigid_constraint() {
+    let (mesh, _) = panels();
+    let right = ROWS * ROW;
+    let place = |(v, x): (usize, &Vector3<f64>)| x + Vector3::z() * if v < right { 0.0 } else { 1e-3 };
+    let positions = mesh.positions().iter().enumerate().map(place).collect();
+    let mesh = TriMesh::new(positions, mesh.triangles().to_vec()).unwrap();
+    let gap = |radius: f64| {
+        let body = cloth(mesh.clone()).name("sheet").collide(Collide::default()).contact_radius(radius);
+        let seam = Seam::new("sheet", "sheet", pairs()).weld();
+        let sim: Simulation = Simulation::builder().body(body).seam(seam).build().unwrap();
+        (sim.position(ROW - 1) - sim.position(right)).norm()
+    };
+    assert_eq!(gap(0.006), 0.0);
+    assert!(gap(0.004) > 0.9e-3);
+}
+
+#[test]
 fn a_pair_that_would_fold_an_element_stays_a_rigid_constraint() {
     // A triangle so thin that two of its corners are near each other, in front of others.
     let corners = [[0.0, 0.0], [0.001, 0.0], [0.0, 1.0], [0.0, 0.0], [1.0, 0.0], [0.0, -1.0]];
