@@ -41,13 +41,18 @@ impl Foldless {
         Self { towards: (0..).take(vertices).collect(), others: vec![Vec::new(); vertices], beside }
     }
 
+    /// Whether two vertices are one.
+    pub(crate) fn are_one(&mut self, a: u32, b: u32) -> bool {
+        find(&mut self.towards, a) == find(&mut self.towards, b)
+    }
+
     /// Makes two vertices, and all that are one with either, one; false, and nothing is done, if that would fold an
     /// element.
     pub(crate) fn join(&mut self, a: u32, b: u32) -> bool {
-        let [a, b] = [a, b].map(|v| find(&mut self.towards, v));
-        if a == b {
+        if self.are_one(a, b) {
             return true;
         }
+        let [a, b] = [a, b].map(|v| find(&mut self.towards, v));
         let of = |class: u32| std::iter::once(class).chain(self.others[class as usize].iter().copied());
         let is_of_b = |v: &u32| of(b).any(|other| other == *v);
         if of(a).any(|v| self.beside.row(v as usize).iter().any(is_of_b)) {

@@ -206,12 +206,20 @@ pub(crate) fn sew(
 ) -> Result<Option<Sewing>, BuildError> {
     let (mut rows, mut closings, mut welds) = (Vec::new(), Vec::new(), Vec::new());
     let mut classes = all.iter().any(|seam| seam.weld).then(|| Foldless::new(bodies));
+    let context = |i: usize| Context { tie: TieNumber::Seam(i), name: all[i].name.as_ref(), bodies };
+    let mut rows_of_all = Vec::new();
     for (i, seam) in all.iter().enumerate() {
-        let context = Context { tie: TieNumber::Seam(i), name: seam.name.as_ref(), bodies };
-        let first = rows.len();
-        let mut of_seam = rows_of(&context, seam)?;
+        let of_seam = rows_of(&context(i), seam)?;
         if let Some(classes) = classes.as_mut().filter(|_| seam.weld) {
-            of_seam = weld(&context, seam, of_seam, positions, (classes, &mut welds))?;
+            weld(&context(i), seam, &of_seam, positions, (classes, &mut welds))?;
+        }
+        rows_of_all.push(of_seam);
+    }
+    for (i, (seam, mut of_seam)) in all.iter().zip(rows_of_all).enumerate() {
+        let context = context(i);
+        let first = rows.len();
+        if let Some(classes) = classes.as_mut().filter(|_| seam.weld) {
+            of_seam.retain(|row| row.end().is_none_or(|end| !classes.are_one(row.points[0], end)));
         }
         let mut widest = 0.0_f64;
         rows.extend(of_seam.into_iter().map(|row| {
@@ -244,15 +252,15 @@ pub(crate) fn sew(
     Ok(Some(Sewing { constraints, seams: Seams::new(closings, rows), ties, welds }))
 }
 
-/// The pairs of particles that a seam welds go to a list; the other rows are returned, those that would fold an
-/// element, and those that are too far apart.
+/// The pairs of particles that a seam welds go to a list: not those that would fold an element, nor those that are too
+/// far apart.
 fn weld(
     context: &Context<'_>,
     seam: &Seam,
-    rows: Vec<Row>,
+    rows: &[Row],
     positions: &[Vector3<f64>],
     (classes, welds): (&mut Foldless, &mut Vec<[u32; 2]>),
-) -> Result<Vec<Row>, BuildError> {
+) -> Result<(), BuildError> {
     if seam.close_time > 0.0 {
         return Err(context.fault(TieProblem::WeldTime(seam.close_time)));
     }
@@ -266,12 +274,8 @@ fn weld(
     for at in [one, other].into_iter().filter(|at| at.body.collide.is_some()) {
         thin = thin.min(WELDED * 2.0 * at.contact_radius()?);
     }
-    let mut kept = Vec::new();
-    for (pair, row) in rows.into_iter().enumerate() {
-        let Some(end) = row.end() else {
-            kept.push(row);
-            continue;
-        };
+    for (pair, row) in rows.iter().enumerate() {
+        let Some(end) = row.end() else { continue };
         let [_, from, to] = row.points.map(|v| positions[v as usize]);
         let distance = row.gap_at(|v| positions[v as usize]).norm();
         let most = WELDED * (to - from).norm();
@@ -280,11 +284,9 @@ fn weld(
         }
         if distance <= most.min(thin) && classes.join(row.points[0], end) {
             welds.push([row.points[0], end]);
-        } else {
-            kept.push(row);
         }
     }
-    Ok(kept)
+    Ok(())
 }
 
 /// The mass of what of the bodies can move, kg.

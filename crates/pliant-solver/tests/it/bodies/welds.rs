@@ -245,6 +245,24 @@ fn a_pair_that_another_simulation_left_apart_stays_a_rigid_constraint() {
 }
 
 #[test]
+fn a_pair_that_is_one_by_others_is_no_constraint() {
+    // A corner of each of three triangles, the third too far from the first but not from the second.
+    let corners = |k: usize| {
+        let x = 0.04 * k as f64;
+        [[x, 0.0, 0.0], [x + 0.2, 0.5, k as f64], [x - 0.2, 0.5, k as f64]].map(Vector3::from)
+    };
+    let positions = (0..3).flat_map(corners).collect();
+    let triangles = (0..3).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect();
+    let body =
+        Body::cloth(TriMesh::new(positions, triangles).unwrap()).name("sheet").stretch(Compliance::new(1e-3));
+    let pair = |vertex, end| SeamPair { vertex, edge: [end, end + 1], place: 0.0 };
+    let pairs = vec![pair(6, 0), pair(3, 0), pair(6, 3)];
+    let seam = Seam::new("sheet", "sheet", pairs).weld().closed([true; 3]);
+    let sim: Simulation = Simulation::builder().body(body.pin_vertices([1])).seam(seam).build().unwrap();
+    assert!(sim.position(0) == sim.position(3) && sim.position(3) == sim.position(6));
+}
+
+#[test]
 fn a_pair_that_is_far_apart_for_the_thickness_of_the_cloth_stays_a_rigid_constraint() {
     let (mesh, _) = panels();
     let right = ROWS * ROW;
