@@ -87,6 +87,10 @@ pub(super) struct CollisionSet<T: Scalar> {
     listed: ListedStrays<T>,
     tangle: Tangle,
     held: Vec<bool>,
+    /// Where particles were before the net was drawn, where it may be drawn again; and whether what is in the way is put
+    /// elsewhere first in this frame.
+    before: Vec<Particle<T>>,
+    puts_first: bool,
     /// Particles that are taken back, and a body of each.
     back: Vec<(u32, u32)>,
     /// Positions and displacements as the detector takes them.
@@ -149,6 +153,8 @@ impl<T: Scalar> CollisionSet<T> {
             listed: ListedStrays::new(particles),
             tangle: Tangle::default(),
             held: vec![false; particles],
+            before: Vec::new(),
+            puts_first: false,
             back: Vec::new(),
             at: vec![Vector3::zeros(); particles],
             by: vec![Vector3::zeros(); particles],
@@ -212,6 +218,7 @@ impl<T: Scalar> CollisionSet<T> {
             self.tally = Tally::default();
             self.first_pinched = None;
             self.substeps = 0;
+            self.puts_first = false;
             self.paths.forget();
             // Only what crosses already may cross, unless something was pinched: then it is looked for.
             if self.tangle.is_open() {

@@ -19,7 +19,8 @@ const ROUNDS: u32 = 8;
 const PARTINGS: u32 = 4;
 
 impl<T: Scalar> CollisionSet<T> {
-    /// Cuts back what would cross, and puts what is in the way of held particles behind their planes.
+    /// Cuts back what would cross. What is in the way of held particles goes with them, or is put behind their planes:
+    /// if the first leaves pairs without room and the second fewer, that comes first in the rest of the frame.
     pub(super) fn cut_back(
         &mut self,
         now: &mut [Particle<T>],
@@ -29,6 +30,31 @@ impl<T: Scalar> CollisionSet<T> {
     ) -> Cut {
         // By prediction all were where they are expected; the mean of all may be off since.
         let drift = self.paths.drift_to(self.surface.vertices(), now);
+        let goes_along = !self.puts_first;
+        let cut = self.draw_net((&mut *now, previous), h, drift, goes_along, team);
+        if cut.pinched == 0 || !self.skins.is_empty() {
+            return cut;
+        }
+        now.copy_from_slice(&self.before);
+        let other = self.draw_net((&mut *now, previous), h, drift, !goes_along, team);
+        if other.pinched < cut.pinched {
+            self.puts_first = goes_along;
+            return other;
+        }
+        now.copy_from_slice(&self.before);
+        self.draw_net((now, previous), h, drift, goes_along, team)
+    }
+
+    /// The same in one of both ways: what is in the way `goes_along` with what is held, or is put elsewhere. Keeps where
+    /// particles were before, unless no pair was without room.
+    fn draw_net(
+        &mut self,
+        (now, previous): (&mut [Particle<T>], &[Particle<T>]),
+        h: f64,
+        drift: f64,
+        goes_along: bool,
+        team: Team<'_>,
+    ) -> Cut {
         self.stray_pairs.clear();
         self.listed.clear();
         self.net.start();
@@ -38,12 +64,15 @@ impl<T: Scalar> CollisionSet<T> {
             let vertices = self.surface.vertices();
             self.paths.mark(vertices, now, &mut self.is_stray, &mut self.strays, team);
             let mut held = self.hold_all(previous, now, drift, team);
-            if (self.net.pushes() || held.pinched > 0)
-                && self.skins.is_empty()
-                && self.fallback.own().is_none()
-            {
-                self.take_along(previous, now, team);
-                held = self.hold_all(previous, now, drift, team);
+            if self.net.pushes() || held.pinched > 0 {
+                if round == 1 {
+                    self.before.clear();
+                    self.before.extend_from_slice(now);
+                }
+                if goes_along && self.skins.is_empty() && self.fallback.own().is_none() {
+                    self.take_along(previous, now, team);
+                    held = self.hold_all(previous, now, drift, team);
+                }
             }
             let (surface, skins) = (&self.surface, &self.skins);
             let (from, frames) = self.fallback.base(previous, self.islands.frames());
