@@ -16,6 +16,7 @@
 //! | [`islands`] | bodies that have pairs in common, and how each group of them moves as a whole |
 //! | [`strays`] | the strays of a substep whose pairs are listed for the net |
 //! | [`fallback`] | where particles go whose own ways are cut back altogether |
+//! | [`pulls`] | contacts and edges that even out these ways |
 //! | [`crowded`] | which pairs use up their room |
 //! | [`net`] | after the sweeps: what would cross is cut back to planes between the closest points |
 //! | [`skin`], [`carried`] | fine surfaces that solids carry, and their contacts |
@@ -43,6 +44,7 @@ pub(crate) mod meetings;
 mod narrow;
 mod net;
 mod paths;
+mod pulls;
 pub(crate) mod query;
 mod reach;
 mod set;

@@ -26,11 +26,10 @@ use pliant_contact::{NearPair, Surface};
 use pliant_kernel::{Particle, Scalar, Team, widen};
 
 use super::elements::Elements;
+use super::pulls::Pulls;
 
 /// How often displacements are averaged.
 const SWEEPS: usize = 16;
-/// Particles, edges or contacts that are looked at together.
-const PIECE: usize = 2048;
 /// How often pairs are parted one after the other, and how often those that cannot be are left first.
 const PASSES: usize = 8;
 const LEAVINGS: usize = 2;
@@ -43,37 +42,14 @@ const ROUNDED: f64 = 1e-3;
 /// How much the direction between closest points may turn: its cosine.
 const TURNED: f64 = 0.5;
 
-/// A contact or an edge that takes its particles along with each other: the weights add up to zero.
-struct Link<T, const N: usize> {
-    points: [u32; N],
-    weights: [T; N],
-    /// How far apart its closest points are, or its length, m.
-    length: T,
-}
-
-/// What evens out displacements: a link with a free particle.
-struct Pull<T, const N: usize> {
-    points: [u32; N],
-    weights: [T; N],
-    /// Σ w b², and of every particle w b |b|/d.
-    sum: T,
-    parts: [T; N],
-}
-
 /// Where particles go that do not go with their islands.
 pub(super) struct Fallback<T: Scalar> {
     /// Where every particle of the surface goes, with its inverse mass.
     to: Vec<Particle<T>>,
     is_own: bool,
-    /// Displacements, m, and how much pulls on each, Σ |b|/d.
+    /// Displacements, m, and what evens them out.
     ways: Vec<Vector3<T>>,
-    totals: Vec<T>,
-    links: Vec<Link<T, 4>>,
-    edges: Vec<Pull<T, 2>>,
-    contacts: Vec<Pull<T, 4>>,
-    /// Σ b u/(Σ w b²) of edges and contacts, m per inverse mass.
-    apart: Vec<Vector3<T>>,
-    shares: Shares<T>,
+    pulls: Pulls<T>,
     /// No displacement, for every body.
     still: Vec<Vector3<T>>,
     /// Particles that were parted from others since they were asked for, once each.
@@ -90,12 +66,7 @@ impl<T: Scalar> Fallback<T> {
             to: vec![Particle::new(Vector3::zeros(), T::zero()); particles],
             is_own: false,
             ways: vec![Vector3::zeros(); particles],
-            totals: vec![T::zero(); particles],
-            links: Vec::new(),
-            edges: Vec::new(),
-            contacts: Vec::new(),
-            apart: Vec::new(),
-            shares: Shares::default(),
+            pulls: Pulls::new(particles),
             still: vec![Vector3::zeros(); bodies],
             parted: Vec::new(),
             is_parted: vec![false; particles],
@@ -134,7 +105,7 @@ impl<T: Scalar> Fallback<T> {
 
     /// Notes a contact of these points, whose weights add up to zero.
     pub(super) fn link(&mut self, points: [u32; 4], weights: [T; 4], previous: &[Particle<T>]) {
-        self.links.push(Link::new(points, weights, previous));
+        self.pulls.link(points, weights, previous);
     }
 
     /// Finds where the particles of a surface go in a substep. What was linked is forgotten.
@@ -145,41 +116,15 @@ impl<T: Scalar> Fallback<T> {
         now: &[Particle<T>],
         team: Team<'_>,
     ) {
-        let Self { to, ways, links, totals, edges, contacts, apart, shares, .. } = self;
+        let Self { to, ways, pulls, .. } = self;
         for &v in surface.vertices() {
             let v = v as usize;
-            (ways[v], totals[v]) = (now[v].x - previous[v].x, T::zero());
+            ways[v] = now[v].x - previous[v].x;
         }
-        edges.clear();
-        for &edge in surface.edges() {
-            let weights = [T::one(), -T::one()];
-            // Most edges of what is held are held.
-            if edge.iter().any(|&v| now[v as usize].w > T::zero()) {
-                edges.extend(Link::new(edge, weights, previous).pull(now, totals));
-            }
-        }
-        contacts.clear();
-        contacts.extend(links.iter().filter_map(|link| link.pull(now, totals)));
-        shares.sort(edges, contacts, ways.len());
-        apart.resize(edges.len() + contacts.len(), Vector3::zeros());
-        let (of_edges, of_contacts) = apart.split_at_mut(edges.len());
+        pulls.find(surface, previous, now);
         for _ in 0..SWEEPS {
-            team.for_each(edges.chunks(PIECE).zip(of_edges.chunks_mut(PIECE)), |(edges, apart)| {
-                apart.iter_mut().zip(edges).for_each(|(apart, edge)| *apart = edge.apart(ways));
-            });
-            team.for_each(contacts.chunks(PIECE).zip(of_contacts.chunks_mut(PIECE)), |(contacts, apart)| {
-                apart.iter_mut().zip(contacts).for_each(|(apart, contact)| *apart = contact.apart(ways));
-            });
-            let apart = [&*of_edges, of_contacts];
-            team.for_each(ways.chunks_mut(PIECE).zip((0..).step_by(PIECE)), |(ways, first)| {
-                for (way, v) in ways.iter_mut().zip(first..) {
-                    if totals[v] > T::zero() {
-                        *way += shares.sum(v, apart) / totals[v];
-                    }
-                }
-            });
+            pulls.even_out(ways, team);
         }
-        links.clear();
         for &v in surface.vertices() {
             let v = v as usize;
             to[v] = along(v, ways, previous, now);
@@ -294,101 +239,6 @@ impl<T: Scalar> Fallback<T> {
             self.is_parted[v as usize] = false;
         }
         any
-    }
-}
-
-impl<T: Scalar, const N: usize> Link<T, N> {
-    fn new(points: [u32; N], weights: [T; N], at: &[Particle<T>]) -> Self {
-        let mut between = Vector3::zeros();
-        for (&v, &weight) in points.iter().zip(&weights) {
-            between += at[v as usize].x * weight;
-        }
-        Self { points, weights, length: norm(&between) }
-    }
-
-    /// How it evens out displacements, if one of its particles is free: it counts in the `totals` of all by its length.
-    fn pull(&self, particles: &[Particle<T>], totals: &mut [T]) -> Option<Pull<T, N>> {
-        let Self { points, weights, length } = *self;
-        let mut sum = T::zero();
-        for (&v, &weight) in points.iter().zip(&weights) {
-            sum += particles[v as usize].w * weight * weight;
-        }
-        if sum <= T::zero() {
-            return None;
-        }
-        let (pull, mut parts) = (T::one() / (length + T::splat(1e-9)), weights);
-        for (&v, part) in points.iter().zip(&mut parts) {
-            let pull = pull * part.abs();
-            totals[v as usize] += pull;
-            *part = particles[v as usize].w * *part * pull;
-        }
-        Some(Pull { points, weights, sum, parts })
-    }
-}
-
-impl<T: Scalar, const N: usize> Pull<T, N> {
-    /// By how much its particles are to be brought together, Σ b u/(Σ w b²), m per inverse mass.
-    #[inline(always)]
-    fn apart(&self, ways: &[Vector3<T>]) -> Vector3<T> {
-        let mut apart = Vector3::zeros();
-        for (&v, &weight) in self.points.iter().zip(&self.weights) {
-            apart += ways[v as usize] * weight;
-        }
-        apart / self.sum
-    }
-}
-
-/// What every particle takes of the pulls that it is part of, in the order of these.
-struct Shares<T> {
-    /// Where the pulls of every particle begin, and where those of the last one end.
-    starts: Vec<u32>,
-    /// The number of a pull, edges before contacts, and the part that the particle takes of it.
-    parts: Vec<(u32, T)>,
-}
-
-impl<T> Default for Shares<T> {
-    fn default() -> Self {
-        Self { starts: Vec::new(), parts: Vec::new() }
-    }
-}
-
-impl<T: Scalar> Shares<T> {
-    /// Sorts the pulls by particles, of which there are `count`.
-    fn sort(&mut self, edges: &[Pull<T, 2>], contacts: &[Pull<T, 4>], count: usize) {
-        let Self { starts, parts } = self;
-        let of_edges = || edges.iter().map(|edge| (&edge.points[..], &edge.parts[..]));
-        let of_contacts = contacts.iter().map(|contact| (&contact.points[..], &contact.parts[..]));
-        let pulls = || (0..).zip(of_edges().chain(of_contacts.clone()));
-        // Beginnings one place later, so that they are where they belong when every list is filled.
-        starts.clear();
-        starts.resize(count + 2, 0);
-        for (_, (points, _)) in pulls() {
-            points.iter().for_each(|&v| starts[v as usize + 2] += 1);
-        }
-        for v in 2..starts.len() {
-            starts[v] += starts[v - 1];
-        }
-        parts.clear();
-        parts.resize(2 * edges.len() + 4 * contacts.len(), (0, T::zero()));
-        for (pull, (points, shares)) in pulls() {
-            for (&v, &share) in points.iter().zip(shares) {
-                let next = &mut starts[v as usize + 1];
-                parts[*next as usize] = (pull, share);
-                *next += 1;
-            }
-        }
-    }
-
-    /// What brings a particle together with others, m times what pulls on it.
-    #[inline(always)]
-    fn sum(&self, v: usize, [edges, contacts]: [&[Vector3<T>]; 2]) -> Vector3<T> {
-        let mut sum = Vector3::zeros();
-        for &(pull, part) in &self.parts[self.starts[v] as usize..self.starts[v + 1] as usize] {
-            let pull = pull as usize;
-            let apart = edges.get(pull).unwrap_or_else(|| &contacts[pull - edges.len()]);
-            sum -= apart * part;
-        }
-        sum
     }
 }
 
