@@ -70,6 +70,7 @@ impl Adjacency {
 
     /// Number of vertices.
     #[must_use]
+    #[inline]
     pub fn len(&self) -> usize {
         self.offsets.len() - 1
     }
@@ -86,6 +87,7 @@ impl Adjacency {
     ///
     /// If there is no vertex `v`.
     #[must_use]
+    #[inline]
     pub fn row(&self, v: usize) -> &[u32] {
         &self.entries[self.offsets[v]..self.offsets[v + 1]]
     }

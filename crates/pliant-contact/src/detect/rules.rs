@@ -1,6 +1,7 @@
 //! The input of a detection: paths, distances, and which pairs are excluded.
 
 use nalgebra::Vector3;
+use pliant_mesh::Adjacency;
 use thiserror::Error;
 
 /// Where the particles are, and how they are expected to move.
@@ -70,38 +71,29 @@ pub struct Strays<'a> {
 /// Pairs of particles that are tied: an element with one of them is not paired with an element that has the other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ties {
-    /// Where the ties of every particle begin, up to the last one that has any, and where those of that one end.
-    starts: Vec<u32>,
-    /// The particles to which each is tied, ascending.
-    others: Vec<u32>,
+    /// The particles to which each is tied, up to the last one that has any.
+    others: Option<Adjacency>,
 }
 
 impl Ties {
     /// These ties, in any order.
     #[must_use]
     pub fn new(pairs: &[[u32; 2]]) -> Self {
-        let mut ties: Vec<[u32; 2]> = pairs.iter().flat_map(|&[a, b]| [[a, b], [b, a]]).collect();
+        let mut ties: Vec<[u32; 2]> = pairs.iter().map(|&[a, b]| [a.min(b), a.max(b)]).collect();
         ties.sort_unstable();
         ties.dedup();
-        let Some([last, _]) = ties.last() else { return Self::default() };
-        let mut starts = vec![0; *last as usize + 2];
-        for [a, _] in &ties {
-            starts[*a as usize + 1] += 1;
-        }
-        for a in 1..starts.len() {
-            starts[a] += starts[a - 1];
-        }
-        Self { starts, others: ties.into_iter().map(|[_, b]| b).collect() }
+        let last = ties.iter().map(|[_, last]| *last as usize).max();
+        Self { others: last.map(|last| Adjacency::of_edges(last + 1, &ties)) }
     }
 
     /// The particles to which one is tied.
     #[inline(always)]
     fn of(&self, particle: u32) -> &[u32] {
         let particle = particle as usize;
-        match self.starts.get(particle..particle + 2) {
-            Some(&[begin, end]) => &self.others[begin as usize..end as usize],
-            _ => &[],
-        }
+        self.others
+            .as_ref()
+            .filter(|others| particle < others.len())
+            .map_or(&[], |others| others.row(particle))
     }
 
     /// Whether a particle of one side is tied to one of the other.
