@@ -254,6 +254,34 @@ impl Boxes {
         }
     }
 
+    /// Appends those of some eights that have boxes, from the place `after` on, that this one meets.
+    #[inline(always)]
+    pub(super) fn narrow<L: Lanes<f32>>(
+        &self,
+        hull: &Hull,
+        is_held: bool,
+        after: u32,
+        eights: &[Met],
+        to: &mut Vec<Met>,
+    ) {
+        let corners = everywhere::<L>(hull);
+        for met in eights {
+            let live = self.live(met, &corners, is_held, after);
+            if live != 0 {
+                to.push(Met { eight: met.eight, live });
+            }
+        }
+    }
+
+    /// A bit for each of an eight that met a query, from the place `after` on, that meets a box with these corners.
+    #[inline(always)]
+    fn live<L: Lanes<f32>>(&self, met: &Met, corners: &[[L; 3]; 2], is_held: bool, after: u32) -> u32 {
+        let eight = &self.eights[met.eight as usize];
+        let wanted = if is_held { !eight.held } else { !0 };
+        let live = met.live & within(met.eight * PACK as u32, after, u32::MAX) & wanted;
+        if live == 0 { 0 } else { live & eight.meets(corners, None) }
+    }
+
     /// Appends the numbers of those boxes in eights, from the place `after` on, that meet the query.
     #[inline(always)]
     pub(super) fn meeting<L: Lanes<f32>>(
@@ -265,13 +293,8 @@ impl Boxes {
     ) {
         let corners = everywhere::<L>(&asked.hull);
         for met in eights {
-            let eight = &self.eights[met.eight as usize];
-            let first = met.eight * PACK as u32;
-            let wanted = if asked.is_held { !eight.held } else { !0 };
-            let mut bits = met.live & within(first, after, u32::MAX) & wanted;
-            if bits != 0 {
-                bits &= eight.meets(&corners, None);
-            }
+            let (eight, first) = (&self.eights[met.eight as usize], met.eight * PACK as u32);
+            let mut bits = self.live(met, &corners, asked.is_held, after);
             if bits != 0 {
                 bits &= !L::having(&eight.corners, &asked.without);
             }

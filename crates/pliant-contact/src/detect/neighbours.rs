@@ -1,8 +1,8 @@
 //! [`Neighbours`]: the triangles whose boxes meet those of others.
 //!
 //! Boxes are compared in single precision whatever the scalar of the particles is. Triangles that follow one
-//! another are mostly close to each other: a grid is searched for a bunch of them at a time, and the
-//! triangles that meet the box around the bunch are compared with each.
+//! another are mostly close to each other: a grid is searched for a bunch of them at a time, and what meets the box
+//! around the bunch is compared with the box around a few of it, and then with each.
 
 use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Wide};
 
@@ -15,14 +15,38 @@ pub(super) struct Neighbours {
     numbers: Vec<u32>,
     /// Where each list ends.
     ends: Vec<u32>,
-    /// The triangles that meet a bunch, grid by grid, and where those of each grid end.
-    met: Vec<Met>,
-    splits: Vec<usize>,
+    /// The triangles that meet a bunch.
+    met: Bunch,
+    /// Those of them that meet a few of the bunch.
+    close: Bunch,
+}
+
+/// Eights of several grids that meet a box, grid by grid, and where those of each grid end.
+#[derive(Default)]
+struct Bunch {
+    eights: Vec<Met>,
+    ends: Vec<usize>,
+}
+
+impl Bunch {
+    fn clear(&mut self) {
+        self.eights.clear();
+        self.ends.clear();
+    }
+
+    /// Those of one grid.
+    #[inline(always)]
+    fn of(&self, grid: usize) -> &[Met] {
+        let begin = if grid == 0 { 0 } else { self.ends[grid - 1] };
+        &self.eights[begin..self.ends[grid]]
+    }
 }
 
 /// Triangles of a bunch, and how many times longer than that of the first the box around them may be.
 const BUNCH: usize = 64;
 const WIDER: f32 = 4.0;
+/// Triangles of a bunch that are looked at together, and then one by one.
+const FEW: usize = 8;
 
 impl Neighbours {
     pub(super) fn clear(&mut self) {
@@ -66,7 +90,7 @@ impl<T: Wide> LaneJob<f32> for Look<'_, T> {
         let Self { question, of, grids, queries, along, found } = self;
         let Boxed { hulls, are_held, .. } = of;
         found.clear();
-        let Neighbours { numbers, ends, met, splits } = found;
+        let Neighbours { numbers, ends, met, close } = found;
         let grids = &grids[along.map_or(0, |(own, _)| own)..];
         // A longer triangle forms a bunch by itself, so that the order of its neighbours does not depend on others.
         let mut longest = f32::INFINITY;
@@ -89,27 +113,37 @@ impl<T: Wide> LaneJob<f32> for Look<'_, T> {
                 (hull, count) = (wider, count + 1);
             }
             met.clear();
-            splits.clear();
-            let is_held = rest[..count].iter().all(|&triangle| are_held[triangle as usize]);
+            let all_held = |some: &[u32]| some.iter().all(|&triangle| are_held[triangle as usize]);
+            let is_held = all_held(&rest[..count]);
             for (number, grid) in grids.iter().enumerate() {
-                grid.gather::<L>(&hull, is_held, if number == 0 { after } else { 0 }, met);
-                splits.push(met.len());
+                grid.gather::<L>(&hull, is_held, if number == 0 { after } else { 0 }, &mut met.eights);
+                met.ends.push(met.eights.len());
             }
-            for &triangle in &rest[..count] {
-                after += step;
-                let asked = Asked {
-                    hull: hulls[triangle as usize],
-                    without: question.out_of_the_way(triangle),
-                    is_held: are_held[triangle as usize],
-                };
-                let mut begin = 0;
-                for (number, grid) in grids.iter().enumerate() {
-                    let end = splits[number];
-                    let after = if number == 0 { after } else { 0 };
-                    grid.meeting::<L>(&asked, after, &met[begin..end], numbers);
-                    begin = end;
+            for few in rest[..count].chunks(FEW) {
+                let mut around = hulls[few[0] as usize];
+                for &other in &few[1..] {
+                    around = around.around(hulls[other as usize]);
                 }
-                ends.push(numbers.len() as u32);
+                close.clear();
+                let is_held = all_held(few);
+                for (number, grid) in grids.iter().enumerate() {
+                    let after = if number == 0 { after } else { 0 };
+                    grid.narrow::<L>(&around, is_held, after, met.of(number), &mut close.eights);
+                    close.ends.push(close.eights.len());
+                }
+                for &triangle in few {
+                    after += step;
+                    let asked = Asked {
+                        hull: hulls[triangle as usize],
+                        without: question.out_of_the_way(triangle),
+                        is_held: are_held[triangle as usize],
+                    };
+                    for (number, grid) in grids.iter().enumerate() {
+                        let after = if number == 0 { after } else { 0 };
+                        grid.meeting::<L>(&asked, after, close.of(number), numbers);
+                    }
+                    ends.push(numbers.len() as u32);
+                }
             }
             rest = &rest[count..];
         }

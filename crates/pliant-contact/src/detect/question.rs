@@ -72,10 +72,9 @@ impl<T: Wide> Question<'_, T> {
         (f64::from(self.rules.horizon) * way + self.off()) * 1.001
     }
 
-    /// The relation between the bodies of two particles, if they may meet.
+    /// The relation between two bodies, if they may meet.
     #[inline(always)]
-    pub(super) fn bodies(&self, p: u32, q: u32) -> Option<Bodies> {
-        let (a, b) = (self.body(p), self.body(q));
+    pub(super) fn bodies(&self, a: usize, b: usize) -> Option<Bodies> {
         let bodies = Bodies { sum: self.rules.radii[a] + self.rules.radii[b], are_one: a == b };
         let masks = self.rules.masks;
         let meet = masks.is_empty()

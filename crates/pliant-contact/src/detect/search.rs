@@ -15,6 +15,8 @@ use super::sieve::Sieve;
 
 /// The corner after each.
 const NEXT: [usize; 3] = [1, 2, 0];
+/// Pairs of triangles that are compared together.
+const WAITING: usize = 256;
 /// Candidates that are measured together.
 const BATCH: usize = 256;
 
@@ -103,13 +105,13 @@ impl<T: Wide> Question<'_, T> {
     }
 }
 
-/// Triangles whose boxes meet that of the current one.
+/// Pairs of triangles whose boxes meet.
 #[derive(Default)]
 struct Waiting {
-    triangles: Vec<u32>,
+    pairs: Vec<[u32; 2]>,
     bodies: Vec<Bodies>,
     may_meet: Vec<bool>,
-    /// Places of those that share no particle with the current one.
+    /// Places of those that share no particle.
     asked: Vec<u32>,
 }
 
@@ -144,61 +146,60 @@ impl<T: Wide> LaneJob<T> for Search<'_, T> {
         let Self { question, queries, neighbours, scratch, lists } = self;
         let Scratch { waiting, candidates } = scratch;
         for (place, &at_hand) in queries.iter().enumerate() {
-            for &triangle in neighbours.of(place) {
-                waiting.take(&question, at_hand, triangle);
+            waiting.take(&question, at_hand, neighbours.of(place));
+            if waiting.pairs.len() >= WAITING {
+                waiting.sift::<T, L>(&question, candidates);
             }
-            waiting.sift::<T, L>(&question, at_hand, candidates);
             if candidates.len() >= BATCH {
                 candidates.judge::<L>(&question, lists);
             }
         }
+        waiting.sift::<T, L>(&question, candidates);
         candidates.judge::<L>(&question, lists);
     }
 }
 
 impl Waiting {
-    /// Adds a triangle whose box meets that of the current one.
+    /// Adds a triangle with those whose boxes its own meets.
     #[inline(always)]
-    fn take<T: Wide>(&mut self, question: &Question<'_, T>, at_hand: u32, triangle: u32) {
-        let [of_a, of_b] = [at_hand, triangle].map(|t| &question.surface.triangles()[t as usize]);
-        let Some(bodies) = question.bodies(of_a[0], of_b[0]) else { return };
-        // Elements that share a particle are never apart.
-        if !(bodies.are_one && of_a.iter().any(|v| of_b.contains(v))) {
-            self.asked.push(self.triangles.len() as u32);
+    fn take<T: Wide>(&mut self, question: &Question<'_, T>, at_hand: u32, others: &[u32]) {
+        let triangles = question.surface.triangles();
+        let [a, b, c] = triangles[at_hand as usize];
+        let body = question.body(a);
+        for &triangle in others {
+            let corners = &triangles[triangle as usize];
+            let Some(bodies) = question.bodies(body, question.body(corners[0])) else { continue };
+            // Elements that share a particle are never apart.
+            let shares = corners.contains(&a) | corners.contains(&b) | corners.contains(&c);
+            if !(bodies.are_one && shares) {
+                self.asked.push(self.pairs.len() as u32);
+            }
+            self.pairs.push([at_hand, triangle]);
+            self.bodies.push(bodies);
+            self.may_meet.push(true);
         }
-        self.triangles.push(triangle);
-        self.bodies.push(bodies);
-        self.may_meet.push(true);
     }
 
-    /// Lists the pairs of the collected triangles that may come near the current one.
+    /// Lists the pairs of parts of the collected triangles that may come near each other.
     #[inline(always)]
-    fn sift<T: Wide, L: Lanes<T>>(
-        &mut self,
-        question: &Question<'_, T>,
-        at_hand: u32,
-        candidates: &mut Candidates<T>,
-    ) {
-        if !self.asked.is_empty() {
-            let sieve = Sieve {
-                question,
-                at_hand,
-                triangles: &self.triangles,
-                bodies: &self.bodies,
-                asked: &self.asked,
-                may_meet: &mut self.may_meet,
-            };
-            sieve.run::<L>();
-        }
-        let own = question.parts(at_hand);
-        for (place, &triangle) in self.triangles.iter().enumerate() {
-            if self.may_meet[place] {
-                question.pair(&own, &question.parts(triangle), self.bodies[place], candidates);
+    fn sift<T: Wide, L: Lanes<T>>(&mut self, question: &Question<'_, T>, candidates: &mut Candidates<T>) {
+        let Self { pairs, bodies, may_meet, asked } = self;
+        Sieve { question, pairs, bodies, asked, may_meet }.run::<L>();
+        let mut own: Option<Parts> = None;
+        for (place, &[at_hand, triangle]) in pairs.iter().enumerate() {
+            if !may_meet[place] {
+                continue;
+            }
+            if own.as_ref().is_none_or(|own| own.triangle != at_hand) {
+                own = Some(question.parts(at_hand));
+            }
+            if let Some(own) = &own {
+                question.pair(own, &question.parts(triangle), bodies[place], candidates);
             }
         }
-        self.triangles.clear();
-        self.bodies.clear();
-        self.may_meet.clear();
-        self.asked.clear();
+        pairs.clear();
+        bodies.clear();
+        may_meet.clear();
+        asked.clear();
     }
 }
