@@ -16,7 +16,7 @@ impl<T: Scalar> Pass<T> for PushOut {
 
     fn run(&mut self, world: &mut World<T>, now: &Now<'_>) -> Result<Work, NonFinite> {
         let particles = &mut world.fine.particles;
-        world.contacts.solve(&mut particles.now, &particles.previous, now.team);
+        world.contacts.solve(&mut particles.now, &particles.previous, now.simd, now.team);
         Ok(Work::Known)
     }
 }

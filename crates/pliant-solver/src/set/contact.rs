@@ -3,6 +3,7 @@
 mod approach;
 mod change;
 mod geometry;
+mod near;
 mod passage;
 mod thin;
 
@@ -10,13 +11,14 @@ use std::ops::Range;
 
 use nalgebra::Vector3;
 use pliant_constraints::{contact_step, friction_step, splat_vector};
-use pliant_kernel::{Particle, Particles, Peak, Team, widen};
+use pliant_kernel::{PACK, Particle, Particles, Peak, Simd, Team, widen};
 
 use crate::describe::motion::{Motion, Pose};
 use crate::describe::obstacle::Obstacle;
 use pliant_kernel::Scalar;
 
 use geometry::Geometry;
+use near::Near;
 pub(crate) use thin::Passage;
 use thin::Thin;
 
@@ -177,17 +179,31 @@ impl<T: Scalar> Contacts<T> {
     }
 
     /// Projects every particle out of every obstacle, with friction.
-    pub(crate) fn solve(&mut self, now: &mut [Particle<T>], previous: &[Particle<T>], team: Team<'_>) {
+    pub(crate) fn solve(
+        &mut self,
+        now: &mut [Particle<T>],
+        previous: &[Particle<T>],
+        simd: Simd,
+        team: Team<'_>,
+    ) {
         for surface in &mut self.surfaces {
             let mut contacts = std::mem::take(&mut surface.contacts);
             let chunk = if contacts.len() > CHUNK { CHUNK } else { contacts.len().max(1) };
+            let now = &mut now[..contacts.len()];
             let chunks = now.chunks_mut(chunk).zip(previous.chunks(chunk));
             let chunks = chunks.zip(contacts.chunks_mut(chunk).zip(self.radius.chunks(chunk)));
+            let this = &*surface;
             team.for_each(chunks, |((now, previous), (contacts, radius))| {
-                for ((p, previous), (contact, radius)) in
-                    now.iter_mut().zip(previous).zip(contacts.iter_mut().zip(radius))
-                {
-                    solve_contact(surface, p, &previous.x, contact, *radius);
+                let mut may_touch = [0; CHUNK / PACK];
+                let may_touch = &mut may_touch[..now.len().div_ceil(PACK)];
+                T::dispatch(Near { surface: this, particles: now, radius, may_touch }, simd);
+                for (bits, first) in may_touch.iter().zip((0..).step_by(PACK)) {
+                    for i in first..(first + PACK).min(now.len()) {
+                        let contact = &mut contacts[i];
+                        if bits >> (i - first) & 1 == 1 || contact.lambda > T::zero() {
+                            solve_contact(this, &mut now[i], &previous[i].x, contact, radius[i]);
+                        }
+                    }
                 }
             });
             surface.contacts = contacts;

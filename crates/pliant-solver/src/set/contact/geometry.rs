@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use nalgebra::Vector3;
-use pliant_constraints::{norm, splat_vector};
-use pliant_kernel::{Scalar, widen};
+use pliant_constraints::{Real, difference, norm, splat_vector, times};
+use pliant_kernel::{Lanes, Scalar, widen};
 use pliant_mesh::{Aabb, ConvexHull, DistanceGrid, HeightField, nearest_on_segment};
 
 use crate::describe::obstacle::Shape;
@@ -22,6 +22,17 @@ pub(super) enum Geometry<T: Scalar> {
     Hull(Arc<ConvexHull>),
     HeightField(Arc<HeightField>),
     DistanceGrid(Arc<DistanceGrid>),
+}
+
+/// The errors of a distance by which a particle may be beyond reach, in units of the last place of its coordinates.
+const ROUNDED: f64 = 32.0;
+
+/// How large a surface is.
+pub(super) struct Extent {
+    /// A box around a shape that is not measured in the scalar of the simulation.
+    bounds: Option<Aabb>,
+    /// What the rounding of its distances grows with, m.
+    scale: f64,
 }
 
 impl<T: Scalar> Geometry<T> {
@@ -59,24 +70,88 @@ impl<T: Scalar> Geometry<T> {
         }
     }
 
+    /// What [`distance`](Self::distance) needs to know beside the shape.
+    pub(super) fn extent(&self) -> Extent {
+        let bounds = self.bounds();
+        let largest = |corner: &Vector3<f64>| {
+            corner.iter().filter(|v| v.is_finite()).fold(0.0_f64, |most, v| most.max(v.abs()))
+        };
+        let scale = match (self, &bounds) {
+            (Self::Capsule { ends: [a, b], radius }, _) => largest(a) + largest(b) + radius,
+            (_, Some(Aabb { min, max })) => largest(min) + largest(max),
+            _ => 0.0,
+        };
+        Extent { bounds, scale }
+    }
+
+    /// The signed distance of points side by side, with the bits of [`gap`](Self::gap) where that is measured in the
+    /// same scalar; no more than it elsewhere.
+    #[inline(always)]
+    pub(super) fn distance<L: Lanes<T>>(&self, x: &Vector3<L>, extent: &Extent) -> L {
+        let least = match self {
+            Self::Plane { normal, offset } => {
+                return in_lanes::<T, L>(normal).dot(x) - L::splat(offset.to_f64());
+            }
+            Self::Sphere { centre, radius } => {
+                return norm(&difference(x, &in_lanes(centre))) - L::splat(radius.to_f64());
+            }
+            Self::Box { centre, half } => {
+                let (d, half) = (difference(x, &in_lanes(centre)), in_lanes::<T, L>(half));
+                let q = Vector3::new(d.x.abs() - half.x, d.y.abs() - half.y, d.z.abs() - half.z);
+                return norm(&positive(&q)) + q.x.max(q.y).max(q.z).min(L::zero());
+            }
+            Self::Capsule { ends: [a, b], radius } => {
+                let (axis, from) = (splat_vector::<L>(&(b - a)), difference(x, &splat_vector(a)));
+                let square = (b - a).dot(&(b - a)).max(f64::MIN_POSITIVE);
+                let along = (axis.dot(&from) * L::splat(1.0 / square)).max(L::zero()).min(L::one());
+                norm(&difference(&from, &times(&axis, along))) - L::splat(*radius)
+            }
+            Self::Hull(_) | Self::HeightField(_) | Self::DistanceGrid(_) => {
+                let Some(Aabb { min, max }) = &extent.bounds else { return L::splat(f64::NEG_INFINITY) };
+                let below = difference(&splat_vector::<L>(min), x);
+                let above = difference(x, &splat_vector::<L>(max));
+                let outside = Vector3::new(below.x.max(above.x), below.y.max(above.y), below.z.max(above.z));
+                let outside = norm(&positive(&outside));
+                L::select(outside.le(L::zero()), L::splat(f64::NEG_INFINITY), outside)
+            }
+        };
+        // Less what is rounded on the way.
+        let scale = x.x.abs() + x.y.abs() + x.z.abs() + L::splat(extent.scale);
+        least - scale * L::splat(ROUNDED * T::EPSILON)
+    }
+
     /// Whether a point is farther away than `radius`, m, judged by a box around the surface: false does not
     /// mean that the point is near.
     pub(super) fn is_clear(&self, x: &Vector3<T>, radius: T) -> bool {
-        let bounds = match self {
-            Self::Plane { .. } | Self::Sphere { .. } | Self::Box { .. } | Self::Capsule { .. } => {
-                return false;
-            }
-            Self::Hull(hull) => hull.bounds(),
-            Self::DistanceGrid(solid) => solid.bounds().grown(solid.cell()),
+        let radius = radius.to_f64();
+        self.bounds().is_some_and(|bounds| bounds.distance_squared(&widen(x)) > radius * radius)
+    }
+
+    /// A box around a surface that is not simple.
+    fn bounds(&self) -> Option<Aabb> {
+        match self {
+            Self::Plane { .. } | Self::Sphere { .. } | Self::Box { .. } | Self::Capsule { .. } => None,
+            Self::Hull(hull) => Some(hull.bounds()),
+            Self::DistanceGrid(solid) => Some(solid.bounds().grown(solid.cell())),
             Self::HeightField(ground) => {
                 // A point below the ground is not clear.
                 let bounds = ground.bounds();
-                Aabb { min: Vector3::new(bounds.min.x, f64::NEG_INFINITY, bounds.min.z), ..bounds }
+                Some(Aabb { min: Vector3::new(bounds.min.x, f64::NEG_INFINITY, bounds.min.z), ..bounds })
             }
-        };
-        let radius = radius.to_f64();
-        bounds.distance_squared(&widen(x)) > radius * radius
+        }
     }
+}
+
+/// The same vector in every lane.
+#[inline(always)]
+pub(super) fn in_lanes<T: Scalar, L: Lanes<T>>(vector: &Vector3<T>) -> Vector3<L> {
+    Vector3::new(L::splat(vector.x.to_f64()), L::splat(vector.y.to_f64()), L::splat(vector.z.to_f64()))
+}
+
+/// What of a vector is above zero, and zero for the rest.
+#[inline(always)]
+fn positive<L: Real>(v: &Vector3<L>) -> Vector3<L> {
+    Vector3::new(v.x.max(L::zero()), v.y.max(L::zero()), v.z.max(L::zero()))
 }
 
 /// A gap and a normal in the scalar of the simulation.

@@ -1,5 +1,6 @@
 //! Every gap must be a distance, with the direction out as its gradient.
 
+use pliant_kernel::{LaneJob, PACK, Portable, Simd};
 use pliant_testkit::point;
 use proptest::prelude::*;
 
@@ -48,8 +49,49 @@ fn projection_leads_out(shape: &Shape, x: &Vector3<f64>) -> Result<(), TestCaseE
     Ok(())
 }
 
+/// Distances of points side by side.
+struct Distances<'a, T: Scalar>(&'a Geometry<T>, [Vector3<T>; PACK]);
+
+impl<T: Scalar> LaneJob<T> for Distances<'_, T> {
+    type Out = [T; PACK];
+    type Portable = Portable<T, PACK>;
+
+    #[inline(always)]
+    fn run<L: Lanes<T>>(self) -> [T; PACK] {
+        let Self(surface, points) = self;
+        let (extent, mut distances) = (surface.extent(), [T::zero(); PACK]);
+        for lane in (0..PACK).step_by(L::WIDTH) {
+            let row = |k: usize| L::load(&points.map(|x| x[k])[lane..]);
+            surface.distance(&Vector3::new(row(0), row(1), row(2)), &extent).store(&mut distances[lane..]);
+        }
+        distances
+    }
+}
+
+/// Whether distances side by side have the bits of the gap, or are no more than it where that is not simple.
+fn none_is_passed_over<T: Scalar>(shape: &Shape, x: &Vector3<f64>) -> Result<(), TestCaseError> {
+    let surface = geometries::<T>(shape).remove(0);
+    let points = std::array::from_fn(|lane| splat_vector::<T>(&(x * (1.0 + lane as f64))));
+    for simd in [Simd::detect(), Simd::portable()] {
+        for (distance, x) in T::dispatch(Distances(&surface, points), simd).into_iter().zip(&points) {
+            let gap = surface.gap(x).0;
+            prop_assert!(distance <= gap, "{distance:?} is more than {gap:?}");
+            if matches!(shape, Shape::Plane { .. } | Shape::Sphere { .. } | Shape::Box { .. }) {
+                prop_assert_eq!(distance, gap);
+            }
+            if let Shape::Capsule { .. } = shape {
+                let close = 200.0 * T::EPSILON * (1.0 + norm(x).to_f64());
+                prop_assert!((gap - distance).to_f64() < close, "{distance:?} is far below {gap:?}");
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Checks all properties at once.
 fn check(shape: &Shape, a: &Vector3<f64>, b: &Vector3<f64>) -> Result<(), TestCaseError> {
+    none_is_passed_over::<f32>(shape, a)?;
+    none_is_passed_over::<f64>(shape, a)?;
     is_lipschitz(shape, a, b)?;
     projection_leads_out(shape, a)?;
     normal_is_gradient(shape, a)
@@ -107,8 +149,23 @@ proptest! {
             Shape::HeightField(Arc::new(HeightField::new(points[0], [1.0, 0.7], &rows).unwrap())),
             Shape::DistanceGrid(Arc::new(DistanceGrid::new(&ball, 0.2, 0.2).unwrap())),
         ] {
+            none_is_passed_over::<f32>(&shape, &x)?;
+            none_is_passed_over::<f64>(&shape, &x)?;
             let surface = surface(&shape);
             prop_assert!(!surface.is_clear(&x, radius) || surface.gap(&x).0 >= radius);
+        }
+    }
+
+    #[test]
+    fn lanes_measure_simple_shapes(centre in point(1.0), normal in point(1.0), half in [0.1..1.0_f64, 0.1..1.0, 0.1..1.0], x in point(2.0)) {
+        prop_assume!(normal.norm() > 1e-3);
+        for shape in [
+            Shape::Plane { normal: normal.normalize(), offset: half[0] },
+            Shape::Sphere { centre, radius: half[1] },
+            Shape::Box { centre, half_extents: Vector3::from(half) },
+        ] {
+            none_is_passed_over::<f32>(&shape, &x)?;
+            none_is_passed_over::<f64>(&shape, &x)?;
         }
     }
 
