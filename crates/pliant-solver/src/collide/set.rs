@@ -177,9 +177,8 @@ impl<T: Scalar> CollisionSet<T> {
         }
     }
 
-    /// Finds how islands move, and how far particles get beside them; ways are counted `times`.
-    fn look(&mut self, previous: &[Particle<T>], now: &[Particle<T>], times: f64, team: Team<'_>) {
-        self.islands.look(&self.surface, previous, now, team);
+    /// Finds how far particles get beside their islands; ways are counted `times`.
+    fn look_how_far(&mut self, previous: &[Particle<T>], now: &[Particle<T>], times: f64, team: Team<'_>) {
         let (frames, own) = (self.islands.frames(), self.fallback.own());
         if !self.candidates.is_empty() || !self.skins.is_empty() {
             let (ends, times) = ((previous, now), T::splat(times));
@@ -240,7 +239,8 @@ impl<T: Scalar> CollisionSet<T> {
                 self.update(substep, team);
             }
         }
-        self.look(previous, now, MARGIN, team);
+        self.islands.look(&self.surface, previous, now, team);
+        self.look_how_far(previous, now, MARGIN, team);
         let search = Narrow {
             previous,
             now,

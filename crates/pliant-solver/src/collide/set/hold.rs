@@ -144,16 +144,27 @@ impl<T: Scalar> CollisionSet<T> {
         any
     }
 
+    /// Finds how islands move, and how far vertices of skins spread beside them: that decides what is listed.
+    fn look_where(&mut self, previous: &[Particle<T>], now: &[Particle<T>], team: Team<'_>) {
+        self.islands.look(&self.surface, previous, now, team);
+        if !self.skins.is_empty() {
+            self.look_how_far(previous, now, 1.0, team);
+        }
+    }
+
     /// Holds all pairs until no particle is where lists do not expect it.
     fn hold_all(&mut self, previous: &[Particle<T>], now: &[Particle<T>], drift: f64, team: Team<'_>) -> Cut {
         let (mut strays, mut parted) = (!self.strays.is_empty(), 0);
         loop {
-            self.look(previous, now, 1.0, team);
+            self.look_where(previous, now, team);
             // Strays may bring islands together, which then have one frame: they are listed, and all is held, again.
             while std::mem::take(&mut strays) {
                 strays = self.list_strays(previous, now, drift, team);
-                self.look(previous, now, 1.0, team);
+                if strays {
+                    self.look_where(previous, now, team);
+                }
             }
+            self.look_how_far(previous, now, 1.0, team);
             if self.fallback.own().is_some() && parted < PARTINGS && self.part(previous, now, team) {
                 (parted, strays) = (parted + 1, !self.strays.is_empty());
                 continue;
