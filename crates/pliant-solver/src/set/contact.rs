@@ -196,7 +196,9 @@ impl<T: Scalar> Contacts<T> {
             team.for_each(chunks, |((now, previous), (contacts, radius))| {
                 let mut may_touch = [0; CHUNK / PACK];
                 let may_touch = &mut may_touch[..now.len().div_ceil(PACK)];
-                T::dispatch(Near { surface: this, particles: now, radius, may_touch }, simd);
+                let (geometry, LocalFrame { axes, origin }) = (&this.geometry, &this.now);
+                let near = Near { geometry, axes, origin, particles: now, radius, may_touch };
+                T::dispatch(near, simd);
                 for (bits, first) in may_touch.iter().zip((0..).step_by(PACK)) {
                     for i in first..(first + PACK).min(now.len()) {
                         let contact = &mut contacts[i];

@@ -4,12 +4,14 @@ use nalgebra::Vector3;
 use pliant_constraints::difference;
 use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, Spots, side_by_side};
 
-use super::Surface;
-use super::geometry::in_lanes;
+use super::geometry::{Geometry, in_lanes};
 
 /// Finds the particles that are not certainly out of reach of a surface.
 pub(super) struct Near<'a, T: Scalar> {
-    pub(super) surface: &'a Surface<T>,
+    pub(super) geometry: &'a Geometry<T>,
+    /// The pose of the surface: the columns of its rotation, and where it is, m.
+    pub(super) axes: &'a [Vector3<T>; 3],
+    pub(super) origin: &'a Vector3<T>,
     pub(super) particles: &'a [Particle<T>],
     /// The gap that each keeps, m.
     pub(super) radius: &'a [T],
@@ -23,11 +25,9 @@ impl<T: Scalar> LaneJob<T> for Near<'_, T> {
 
     #[inline(always)]
     fn run<L: Lanes<T>>(self) {
-        let Self { surface, particles, radius, may_touch } = self;
-        let [a, b, c] = &surface.now.axes;
+        let Self { geometry, axes: [a, b, c], origin, particles, radius, may_touch } = self;
         let axes = [in_lanes::<T, L>(a), in_lanes::<T, L>(b), in_lanes::<T, L>(c)];
-        let origin = in_lanes::<T, L>(&surface.now.origin);
-        let extent = surface.geometry.extent();
+        let (origin, extent) = (in_lanes::<T, L>(origin), geometry.extent());
         for (number, (bits, radii)) in may_touch.iter_mut().zip(radius.chunks(PACK)).enumerate() {
             // Padding lanes repeat the last.
             let (mut at, mut keep) = ([0; PACK], [T::zero(); PACK]);
@@ -36,16 +36,16 @@ impl<T: Scalar> LaneJob<T> for Near<'_, T> {
                 (at[lane], keep[lane]) = ((number * PACK + place) as u32, radii[place]);
             }
             let spots = Spots::new(at);
-            let mut found = 0;
+            let mut clear = 0;
             for lane in (0..PACK).step_by(L::WIDTH) {
                 let (x, _) = spots.gather::<L>(particles, lane);
                 let d = difference(&x, &origin);
                 let local = Vector3::new(axes[0].dot(&d), axes[1].dot(&d), axes[2].dot(&d));
-                let gap = surface.geometry.distance(&local, &extent) - L::load(&keep[lane..]);
+                let gap = geometry.distance(&local, &extent) - L::load(&keep[lane..]);
                 // What is not a number is looked at.
-                found |= !L::bits(L::zero().le(gap)) << lane;
+                clear |= L::bits(L::zero().le(gap)) << lane;
             }
-            *bits = found as u8 & (0xff >> (PACK - radii.len()));
+            *bits = !clear as u8 & (0xff >> (PACK - radii.len()));
         }
     }
 }
