@@ -8,8 +8,11 @@
 //! start, smoothed along the edges. Cloth at rest trembles on the spot.
 
 use nalgebra::Vector3;
+use pliant_constraints::{difference, splat_vector, sum, times};
 use pliant_contact::Surface;
-use pliant_kernel::{Particle, Scalar, Team, widen};
+use pliant_kernel::{
+    LaneJob, Lanes, PACK, Particle, Portable, Scalar, Simd, Spots, Team, side_by_side, widen,
+};
 
 /// How far surfaces may come towards each other before lists are made again, in thicknesses.
 const REACH: f64 = 1.0;
@@ -24,10 +27,10 @@ const SAMPLES: usize = 512;
 /// Particles that are looked at together.
 const PIECE: usize = 2048;
 
-/// The expected ways of all particles.
+/// The expected ways of all particles. Anchors and steps are particles without mass: lanes read eight of them at once.
 pub(super) struct Paths<T: Scalar> {
-    anchors: Vec<Vector3<T>>,
-    steps: Vec<Vector3<T>>,
+    anchors: Vec<Particle<T>>,
+    steps: Vec<Particle<T>>,
     /// What all have in common, m per substep.
     frame: Vector3<T>,
     /// Substeps since the detection, and those for which it is good.
@@ -56,8 +59,8 @@ pub(super) struct Paths<T: Scalar> {
 impl<T: Scalar> Paths<T> {
     pub(super) fn new(particles: usize, thickness: f64) -> Self {
         Self {
-            anchors: vec![Vector3::zeros(); particles],
-            steps: vec![Vector3::zeros(); particles],
+            anchors: vec![Particle::new(Vector3::zeros(), T::zero()); particles],
+            steps: vec![Particle::new(Vector3::zeros(), T::zero()); particles],
             frame: Vector3::zeros(),
             age: 0,
             horizon: 0,
@@ -89,14 +92,14 @@ impl<T: Scalar> Paths<T> {
         let vertices = surface.vertices();
         for &v in vertices {
             let v = v as usize;
-            self.anchors[v] = previous[v].x;
-            self.steps[v] = now[v].x - previous[v].x;
+            self.anchors[v].x = previous[v].x;
+            self.steps[v].x = now[v].x - previous[v].x;
         }
         self.smooth(surface, now);
-        let sum: Vector3<f64> = vertices.iter().map(|&v| widen(&self.steps[v as usize])).sum();
+        let sum: Vector3<f64> = vertices.iter().map(|&v| widen(&self.steps[v as usize].x)).sum();
         let frame = sum / vertices.len().max(1) as f64;
-        self.frame = pliant_constraints::splat_vector(&frame);
-        let ways = vertices.iter().map(|&v| (widen(&self.steps[v as usize]) - frame).norm());
+        self.frame = splat_vector(&frame);
+        let ways = vertices.iter().map(|&v| (widen(&self.steps[v as usize].x) - frame).norm());
         let usual = usual(ways, &mut self.lengths).unwrap_or(0.0);
         #[allow(
             clippy::cast_possible_truncation,
@@ -108,7 +111,7 @@ impl<T: Scalar> Paths<T> {
         self.slack = (least * self.thickness + 2.0 * usual).min(most * self.thickness);
         (self.age, self.horizon) = (0, horizon);
         for &v in vertices {
-            self.steps[v as usize] = self.shortened(&self.steps[v as usize], horizon);
+            self.steps[v as usize].x = self.shortened(&self.steps[v as usize].x, horizon);
         }
         (self.drift, self.drift_before) = (Vector3::zeros(), Vector3::zeros());
         self.drifts = vertices.iter().all(|&v| now[v as usize].w > T::zero());
@@ -126,7 +129,7 @@ impl<T: Scalar> Paths<T> {
     pub(super) fn learn(&mut self, pairs: impl ExactSizeIterator<Item = [u32; 2]>) {
         let Self { steps, lengths, .. } = self;
         self.past =
-            usual(pairs.map(|[a, b]| widen(&(steps[a as usize] - steps[b as usize])).norm()), lengths);
+            usual(pairs.map(|[a, b]| widen(&(steps[a as usize].x - steps[b as usize].x)).norm()), lengths);
     }
 
     /// A step beside the common one, less so much that after these substeps the path falls short by a quarter
@@ -142,19 +145,19 @@ impl<T: Scalar> Paths<T> {
     fn smooth(&mut self, surface: &Surface, now: &[Particle<T>]) {
         for _ in 0..2 {
             for &v in surface.vertices() {
-                self.sums[v as usize] = (self.steps[v as usize], T::one());
+                self.sums[v as usize] = (self.steps[v as usize].x, T::one());
             }
             for &[a, b] in surface.edges() {
                 for (to, from) in [(a, b), (b, a)] {
                     let sum = &mut self.sums[to as usize];
-                    sum.0 += self.steps[from as usize];
+                    sum.0 += self.steps[from as usize].x;
                     sum.1 += T::one();
                 }
             }
             for &v in surface.vertices() {
                 if now[v as usize].w > T::zero() {
                     let (sum, count) = self.sums[v as usize];
-                    self.steps[v as usize] = sum / count;
+                    self.steps[v as usize].x = sum / count;
                 }
             }
         }
@@ -164,8 +167,8 @@ impl<T: Scalar> Paths<T> {
     pub(super) fn restart(&mut self, v: u32, x: &Vector3<T>, step: Vector3<T>) {
         let age = T::splat(f64::from(self.age));
         let step = self.shortened(&step, self.horizon());
-        self.steps[v as usize] = step;
-        self.anchors[v as usize] = x - self.drift - step * age;
+        self.steps[v as usize].x = step;
+        self.anchors[v as usize].x = x - self.drift - step * age;
     }
 
     /// Substeps for which lists are still good.
@@ -178,10 +181,9 @@ impl<T: Scalar> Paths<T> {
         self.age
     }
 
-    /// How far `x` is from where a particle is expected at the start of this substep, m.
-    #[inline(always)]
-    pub(super) fn off(&self, v: usize, x: &Vector3<T>) -> Vector3<T> {
-        x - (self.anchors[v] + self.steps[v] * T::splat(f64::from(self.age))) - self.drift_before
+    /// The anchors and steps of all particles, and how far all have drifted together by the start of this substep, m.
+    pub(super) fn parts(&self) -> (&[Particle<T>], &[Particle<T>], &Vector3<T>) {
+        (&self.anchors, &self.steps, &self.drift_before)
     }
 
     /// How far two particles together may stray from their paths before lists no longer hold, m.
@@ -191,10 +193,6 @@ impl<T: Scalar> Paths<T> {
 
     pub(super) fn frame(&self) -> Vector3<T> {
         self.frame
-    }
-
-    pub(super) fn steps(&self) -> &[Vector3<T>] {
-        &self.steps
     }
 
     /// How far the common frame has moved since the detection, m, and whatever drifts with it.
@@ -207,12 +205,13 @@ impl<T: Scalar> Paths<T> {
         widen(&self.frame) + self.moved()
     }
 
-    /// Writes where the particles are expected at the start of this substep.
-    pub(super) fn expect(&self, vertices: &[u32], at: &mut [Vector3<T>]) {
+    /// Writes where the particles are expected at the start of this substep, and their steps.
+    pub(super) fn expect(&self, vertices: &[u32], at: &mut [Vector3<T>], by: &mut [Vector3<T>]) {
         let age = T::splat(f64::from(self.age));
         for &v in vertices {
             let v = v as usize;
-            at[v] = self.anchors[v] + self.steps[v] * age + self.drift;
+            at[v] = self.anchors[v].x + self.steps[v].x * age + self.drift;
+            by[v] = self.steps[v].x;
         }
     }
 
@@ -226,9 +225,9 @@ impl<T: Scalar> Paths<T> {
         let mut sum = Vector3::<f64>::zeros();
         for &v in vertices {
             let v = v as usize;
-            sum += widen(&(now[v].x - (self.anchors[v] + self.steps[v] * k)));
+            sum += widen(&(now[v].x - (self.anchors[v].x + self.steps[v].x * k)));
         }
-        let drift = pliant_constraints::splat_vector(&(sum / vertices.len().max(1) as f64));
+        let drift = splat_vector(&(sum / vertices.len().max(1) as f64));
         let change = widen(&(drift - self.drift)).norm();
         self.drift = drift;
         change
@@ -240,26 +239,16 @@ impl<T: Scalar> Paths<T> {
         &mut self,
         vertices: &[u32],
         now: &[Particle<T>],
-        is_stray: &mut [bool],
-        strays: &mut Vec<u32>,
+        (is_stray, strays): (&mut [bool], &mut Vec<u32>),
+        simd: Simd,
         team: Team<'_>,
     ) {
         let Self { anchors, steps, drift, slack, age, marked, .. } = self;
-        let k = T::splat(f64::from(*age + 1));
-        // Half of the slack, less what is rounded.
-        let half = T::splat(0.499 * *slack);
+        let k = f64::from(*age + 1);
         marked.resize_with(vertices.len().div_ceil(PIECE), Vec::new);
-        let flags = &*is_stray;
+        let (anchors, steps, drift, slack, flags) = (&*anchors, &*steps, &*drift, *slack, &*is_stray);
         team.for_each(vertices.chunks(PIECE).zip(&mut *marked), |(vertices, marked)| {
-            marked.clear();
-            for &v in vertices {
-                let i = v as usize;
-                let off = now[i].x - (anchors[i] + steps[i] * k) - *drift;
-                let keeps = off.dot(&off) <= half * half;
-                if !keeps || flags[i] {
-                    marked.push(v);
-                }
-            }
+            T::dispatch(Astray { vertices, now, anchors, steps, drift, slack, k, flags, marked }, simd);
         });
         strays.clear();
         for &v in marked.iter().flatten() {
@@ -273,6 +262,59 @@ impl<T: Scalar> Paths<T> {
         self.age += 1;
         self.drift_before = self.drift;
     }
+}
+
+/// Lists the particles that are flagged, and those that are not where they are expected after `k` substeps.
+struct Astray<'a, T: Scalar> {
+    vertices: &'a [u32],
+    now: &'a [Particle<T>],
+    anchors: &'a [Particle<T>],
+    steps: &'a [Particle<T>],
+    drift: &'a Vector3<T>,
+    slack: f64,
+    k: f64,
+    flags: &'a [bool],
+    marked: &'a mut Vec<u32>,
+}
+
+impl<T: Scalar> LaneJob<T> for Astray<'_, T> {
+    type Out = ();
+    type Portable = Portable<T, { side_by_side(PACK) }>;
+
+    #[inline(always)]
+    fn run<L: Lanes<T>>(self) {
+        let Self { vertices, now, anchors, steps, drift, slack, k, flags, marked } = self;
+        let (k, drift) = (L::splat(k), splat_vector::<L>(&widen(drift)));
+        // Half of the slack, less what is rounded.
+        let half = L::splat(0.499 * slack);
+        marked.clear();
+        for eight in vertices.chunks(PACK) {
+            let spots = spots_of(eight);
+            let mut keep = 0;
+            for lane in (0..PACK).step_by(L::WIDTH) {
+                let [(x, _), (anchor, _), (step, _)] = [
+                    spots.gather::<L>(now, lane),
+                    spots.gather::<L>(anchors, lane),
+                    spots.gather::<L>(steps, lane),
+                ];
+                let off = difference(&difference(&x, &sum(&anchor, &times(&step, k))), &drift);
+                keep |= L::bits(off.dot(&off).le(half * half)) << lane;
+            }
+            for (lane, &v) in eight.iter().enumerate() {
+                if keep >> lane & 1 == 0 || flags[v as usize] {
+                    marked.push(v);
+                }
+            }
+        }
+    }
+}
+
+/// Up to eight particles; lanes that are left repeat the first.
+#[inline(always)]
+pub(super) fn spots_of<T: Scalar>(eight: &[u32]) -> Spots<T> {
+    let mut at = [eight[0]; PACK];
+    at[..eight.len()].copy_from_slice(eight);
+    Spots::new(at)
 }
 
 /// What nine in ten do not exceed, from up to [`SAMPLES`] of them, which are sorted in a list that keeps its room.

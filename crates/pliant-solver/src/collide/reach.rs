@@ -1,11 +1,11 @@
 //! [`Reach`]: how far particles are from where lists expect them, together with what they go in a substep.
 
 use nalgebra::Vector3;
-use pliant_constraints::norm;
+use pliant_constraints::{difference, norm, splat_vector, sum, times};
 use pliant_contact::Surface;
-use pliant_kernel::{Particle, Scalar, Team};
+use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, Simd, Team, side_by_side, widen};
 
-use super::paths::Paths;
+use super::paths::{Paths, spots_of};
 
 /// Particles that are looked at together.
 const PIECE: usize = 2048;
@@ -32,7 +32,7 @@ impl<T: Scalar> Reach<T> {
         (frames, carried): (&[Vector3<T>], Option<&[Particle<T>]>),
         (previous, now): (&[Particle<T>], &[Particle<T>]),
         times: T,
-        team: Team<'_>,
+        (simd, team): (Simd, Team<'_>),
     ) {
         let Self { of, age } = self;
         *age = paths.age();
@@ -46,22 +46,78 @@ impl<T: Scalar> Reach<T> {
             rest = after;
             (vertices, own, start)
         });
-        let infinity = T::splat(f64::INFINITY);
         team.for_each(stretches, |(vertices, own, start)| {
-            for &v in vertices {
-                let i = v as usize;
-                let from = previous[i].x;
-                let frame = frames[surface.body_at(v) as usize];
-                let mut way = norm(&(now[i].x - from - frame));
+            let far = HowFar {
+                surface,
+                paths,
+                frames,
+                carried,
+                previous,
+                now,
+                factor: times,
+                vertices,
+                own,
+                start,
+            };
+            T::dispatch(far, simd);
+        });
+    }
+}
+
+/// Finds it for some particles, of which the first has the number `start` in the list.
+struct HowFar<'a, T: Scalar> {
+    surface: &'a Surface,
+    paths: &'a Paths<T>,
+    frames: &'a [Vector3<T>],
+    carried: Option<&'a [Particle<T>]>,
+    previous: &'a [Particle<T>],
+    now: &'a [Particle<T>],
+    factor: T,
+    vertices: &'a [u32],
+    own: &'a mut [T],
+    start: usize,
+}
+
+impl<T: Scalar> LaneJob<T> for HowFar<'_, T> {
+    type Out = ();
+    type Portable = Portable<T, { side_by_side(PACK) }>;
+
+    #[inline(always)]
+    fn run<L: Lanes<T>>(self) {
+        let Self { surface, paths, frames, carried, previous, now, factor, vertices, own, start } = self;
+        let (anchors, steps, drift) = paths.parts();
+        let (age, drift) = (L::splat(f64::from(paths.age())), splat_vector::<L>(&widen(drift)));
+        let (factor, infinity) = (L::splat(factor.to_f64()), L::splat(f64::INFINITY));
+        let mut rows = [[T::zero(); PACK]; 3];
+        for eight in vertices.chunks(PACK) {
+            let spots = spots_of(eight);
+            for (lane, &v) in eight.iter().enumerate() {
+                let frame = &frames[surface.body_at(v) as usize];
+                for axis in 0..3 {
+                    rows[axis][lane] = frame[axis];
+                }
+            }
+            let mut found = [T::zero(); PACK];
+            for lane in (0..PACK).step_by(L::WIDTH) {
+                let [(from, _), (end, _)] = [spots.gather::<L>(previous, lane), spots.gather::<L>(now, lane)];
+                let [(anchor, _), (step, _)] =
+                    [spots.gather::<L>(anchors, lane), spots.gather::<L>(steps, lane)];
+                let load = [L::load(&rows[0][lane..]), L::load(&rows[1][lane..]), L::load(&rows[2][lane..])];
+                let frame = Vector3::new(load[0], load[1], load[2]);
+                let mut way = norm(&difference(&difference(&end, &from), &frame));
                 if let Some(to) = carried {
                     // It stops between there and where it is.
-                    way = way.max(norm(&(to[i].x - from - frame)));
+                    let (to, _) = spots.gather::<L>(to, lane);
+                    way = way.max(norm(&difference(&difference(&to, &from), &frame)));
                 }
-                let reach = norm(&paths.off(i, &from)) + times * way;
+                let expected = sum(&anchor, &times(&step, age));
+                let reach = norm(&difference(&difference(&from, &expected), &drift)) + factor * way;
                 // What is not a number may be anywhere.
-                let reach = if reach < infinity { reach } else { infinity };
-                own[i - start] = reach;
+                L::select(reach.lt(infinity), reach, infinity).store(&mut found[lane..]);
             }
-        });
+            for (&v, reach) in eight.iter().zip(found) {
+                own[v as usize - start] = reach;
+            }
+        }
     }
 }

@@ -182,7 +182,7 @@ impl<T: Scalar> CollisionSet<T> {
         let (frames, own) = (self.islands.frames(), self.fallback.own());
         if !self.candidates.is_empty() || !self.skins.is_empty() {
             let (ends, times) = ((previous, now), T::splat(times));
-            self.reach.look(&self.surface, &self.paths, (frames, own), ends, times, team);
+            self.reach.look(&self.surface, &self.paths, (frames, own), ends, times, (self.simd, team));
             self.skins.spread(&self.surface, ends, frames, &mut self.reach.of, times);
         }
     }
@@ -232,7 +232,8 @@ impl<T: Scalar> CollisionSet<T> {
         } else {
             let vertices = self.surface.vertices();
             self.paths.drift_to(vertices, now);
-            self.paths.mark(vertices, now, &mut self.is_stray, &mut self.strays, team);
+            let to = (&mut self.is_stray[..], &mut self.strays);
+            self.paths.mark(vertices, now, to, self.simd, team);
             if self.strays.len() as f64 > MOVED * vertices.len() as f64 {
                 self.detect(substep, team);
             } else if !self.strays.is_empty() {

@@ -62,7 +62,8 @@ impl<T: Scalar> CollisionSet<T> {
         let mut cut = Cut::default();
         for round in 1..=ROUNDS {
             let vertices = self.surface.vertices();
-            self.paths.mark(vertices, now, &mut self.is_stray, &mut self.strays, team);
+            let to = (&mut self.is_stray[..], &mut self.strays);
+            self.paths.mark(vertices, now, to, self.simd, team);
             let mut held = self.hold_all(previous, now, drift, team);
             if self.net.pushes() || held.pinched > 0 {
                 if round == 1 {

@@ -70,10 +70,10 @@ impl<T: Scalar> CollisionSet<T> {
 
     /// Has the detector find pairs by the paths, and takes them up.
     fn find_pairs(&mut self, whose: Whose, team: Team<'_>) {
-        self.paths.expect(self.surface.vertices(), &mut self.at);
+        self.paths.expect(self.surface.vertices(), &mut self.at, &mut self.by);
         let expected = Expected {
             positions: &self.at,
-            steps: self.paths.steps(),
+            steps: &self.by,
             frame: self.paths.frame(),
             rest: Some(&self.rest),
             halts: None,

@@ -39,9 +39,10 @@ proptest! {
         let mut paths = Paths::new(PARTICLES, 0.003);
         paths.start(&surface, &start, if at_rest { &start } else { &first });
         let mut at = vec![Vector3::zeros(); PARTICLES];
-        paths.expect(surface.vertices(), &mut at);
+        let mut by_path = at.clone();
+        paths.expect(surface.vertices(), &mut at, &mut by_path);
         let expected =
-            Expected { positions: &at, steps: paths.steps(), frame: paths.frame(), rest: None, halts: None };
+            Expected { positions: &at, steps: &by_path, frame: paths.frame(), rest: None, halts: None };
         let ties = Ties::default();
         let rules = Rules {
             radii: &[0.0015; 2],
@@ -71,10 +72,10 @@ proptest! {
             // Most stay near their paths; every tenth strays far.
             let far = |v: usize| if v.is_multiple_of(10) { 1.0 } else { 0.1 };
             let now: Vec<_> = (0..PARTICLES)
-                .map(|v| Particle::new(previous[v].x + paths.steps()[v] + by[v] * far(v), 1.0))
+                .map(|v| Particle::new(previous[v].x + by_path[v] + by[v] * far(v), 1.0))
                 .collect();
             let frames = [steps[0], steps[1]];
-            Team::form(1, |team| reach.look(&surface, &paths, (&frames, None), (&previous, &now), 1.0, team));
+            Team::form(1, |team| reach.look(&surface, &paths, (&frames, None), (&previous, &now), 1.0, (Simd::portable(), team)));
             for (elements, pairs, list) in &lists {
                 let near: Vec<_> = list.pieces().flat_map(|piece| piece.near(&reach)).map(std::ptr::from_ref).collect();
                 let crowded: Vec<_> =
