@@ -9,36 +9,46 @@ use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Wide};
 use super::boxes::{Asked, Boxed, Boxes, Met};
 use super::question::Question;
 
-/// For each of some triangles those whose boxes it meets, one list after the other.
+/// For each of some triangles those whose boxes it meets.
 #[derive(Default)]
 pub(super) struct Neighbours {
-    numbers: Vec<u32>,
-    /// Where each list ends.
-    ends: Vec<u32>,
-    /// The triangles that meet a bunch.
-    met: Bunch,
+    found: Rows<u32>,
+    /// The triangles that meet a bunch, grid by grid.
+    met: Rows<Met>,
     /// Those of them that meet a few of the bunch.
-    close: Bunch,
+    close: Rows<Met>,
 }
 
-/// Eights of several grids that meet a box, grid by grid, and where those of each grid end.
-#[derive(Default)]
-struct Bunch {
-    eights: Vec<Met>,
+/// Lists, one after the other.
+struct Rows<X> {
+    entries: Vec<X>,
+    /// Where each list ends.
     ends: Vec<usize>,
 }
 
-impl Bunch {
+impl<X> Default for Rows<X> {
+    fn default() -> Self {
+        Self { entries: Vec::new(), ends: Vec::new() }
+    }
+}
+
+impl<X> Rows<X> {
     fn clear(&mut self) {
-        self.eights.clear();
+        self.entries.clear();
         self.ends.clear();
     }
 
-    /// Those of one grid.
+    /// The list at this place.
     #[inline(always)]
-    fn of(&self, grid: usize) -> &[Met] {
-        let begin = if grid == 0 { 0 } else { self.ends[grid - 1] };
-        &self.eights[begin..self.ends[grid]]
+    fn of(&self, place: usize) -> &[X] {
+        let begin = if place == 0 { 0 } else { self.ends[place - 1] };
+        &self.entries[begin..self.ends[place]]
+    }
+
+    /// Ends a list with what was appended last.
+    #[inline(always)]
+    fn end(&mut self) {
+        self.ends.push(self.entries.len());
     }
 }
 
@@ -50,21 +60,19 @@ const FEW: usize = 8;
 
 impl Neighbours {
     pub(super) fn clear(&mut self) {
-        self.numbers.clear();
-        self.ends.clear();
+        self.found.clear();
     }
 
     /// The list at this place.
     #[inline(always)]
     pub(super) fn of(&self, place: usize) -> &[u32] {
-        let begin = if place == 0 { 0 } else { self.ends[place - 1] };
-        &self.numbers[begin as usize..self.ends[place] as usize]
+        self.found.of(place)
     }
 
     /// Appends a list.
     pub(super) fn push(&mut self, numbers: impl Iterator<Item = u32>) {
-        self.numbers.extend(numbers);
-        self.ends.push(self.numbers.len() as u32);
+        self.found.entries.extend(numbers);
+        self.found.end();
     }
 }
 
@@ -90,7 +98,7 @@ impl<T: Wide> LaneJob<f32> for Look<'_, T> {
         let Self { question, of, grids, queries, along, found } = self;
         let Boxed { hulls, are_held, .. } = of;
         found.clear();
-        let Neighbours { numbers, ends, met, close } = found;
+        let Neighbours { found, met, close } = found;
         let grids = &grids[along.map_or(0, |(own, _)| own)..];
         // A longer triangle forms a bunch by itself, so that the order of its neighbours does not depend on others.
         let mut longest = f32::INFINITY;
@@ -116,20 +124,25 @@ impl<T: Wide> LaneJob<f32> for Look<'_, T> {
             let all_held = |some: &[u32]| some.iter().all(|&triangle| are_held[triangle as usize]);
             let is_held = all_held(&rest[..count]);
             for (number, grid) in grids.iter().enumerate() {
-                grid.gather::<L>(&hull, is_held, if number == 0 { after } else { 0 }, &mut met.eights);
-                met.ends.push(met.eights.len());
+                grid.gather::<L>(&hull, is_held, if number == 0 { after } else { 0 }, &mut met.entries);
+                met.end();
             }
             for few in rest[..count].chunks(FEW) {
-                let mut around = hulls[few[0] as usize];
-                for &other in &few[1..] {
-                    around = around.around(hulls[other as usize]);
-                }
-                close.clear();
-                let is_held = all_held(few);
-                for (number, grid) in grids.iter().enumerate() {
-                    let after = if number == 0 { after } else { 0 };
-                    grid.narrow::<L>(&around, is_held, after, met.of(number), &mut close.eights);
-                    close.ends.push(close.eights.len());
+                // A small bunch is no more than a few.
+                let mut nearby = &*met;
+                if few.len() < count {
+                    let mut around = hulls[few[0] as usize];
+                    for &other in &few[1..] {
+                        around = around.around(hulls[other as usize]);
+                    }
+                    close.clear();
+                    let is_held = all_held(few);
+                    for (number, grid) in grids.iter().enumerate() {
+                        let after = if number == 0 { after } else { 0 };
+                        grid.narrow::<L>(&around, is_held, after, met.of(number), &mut close.entries);
+                        close.end();
+                    }
+                    nearby = &*close;
                 }
                 for &triangle in few {
                     after += step;
@@ -140,9 +153,9 @@ impl<T: Wide> LaneJob<f32> for Look<'_, T> {
                     };
                     for (number, grid) in grids.iter().enumerate() {
                         let after = if number == 0 { after } else { 0 };
-                        grid.meeting::<L>(&asked, after, close.of(number), numbers);
+                        grid.meeting::<L>(&asked, after, nearby.of(number), &mut found.entries);
                     }
-                    ends.push(numbers.len() as u32);
+                    found.end();
                 }
             }
             rest = &rest[count..];

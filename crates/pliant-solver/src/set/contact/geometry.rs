@@ -90,13 +90,14 @@ impl<T: Scalar> Geometry<T> {
     pub(super) fn distance<L: Lanes<T>>(&self, x: &Vector3<L>, extent: &Extent) -> L {
         let least = match self {
             Self::Plane { normal, offset } => {
-                return in_lanes::<T, L>(normal).dot(x) - L::splat(offset.to_f64());
+                return splat_vector::<L>(&widen(normal)).dot(x) - L::splat(offset.to_f64());
             }
             Self::Sphere { centre, radius } => {
-                return norm(&difference(x, &in_lanes(centre))) - L::splat(radius.to_f64());
+                return norm(&difference(x, &splat_vector(&widen(centre)))) - L::splat(radius.to_f64());
             }
             Self::Box { centre, half } => {
-                let (d, half) = (difference(x, &in_lanes(centre)), in_lanes::<T, L>(half));
+                let (d, half) =
+                    (difference(x, &splat_vector(&widen(centre))), splat_vector::<L>(&widen(half)));
                 let q = Vector3::new(d.x.abs() - half.x, d.y.abs() - half.y, d.z.abs() - half.z);
                 return norm(&positive(&q)) + q.x.max(q.y).max(q.z).min(L::zero());
             }
@@ -140,12 +141,6 @@ impl<T: Scalar> Geometry<T> {
             }
         }
     }
-}
-
-/// The same vector in every lane.
-#[inline(always)]
-pub(super) fn in_lanes<T: Scalar, L: Lanes<T>>(vector: &Vector3<T>) -> Vector3<L> {
-    Vector3::new(L::splat(vector.x.to_f64()), L::splat(vector.y.to_f64()), L::splat(vector.z.to_f64()))
 }
 
 /// What of a vector is above zero, and zero for the rest.

@@ -1,10 +1,10 @@
 //! [`Near`]: particles that may touch a surface, found eight at a time. Most are far away from most surfaces.
 
 use nalgebra::Vector3;
-use pliant_constraints::difference;
-use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, Spots, side_by_side};
+use pliant_constraints::{difference, splat_vector};
+use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, Spots, side_by_side, widen};
 
-use super::geometry::{Geometry, in_lanes};
+use super::geometry::Geometry;
 
 /// Finds the particles that are not certainly out of reach of a surface.
 pub(super) struct Near<'a, T: Scalar> {
@@ -26,8 +26,8 @@ impl<T: Scalar> LaneJob<T> for Near<'_, T> {
     #[inline(always)]
     fn run<L: Lanes<T>>(self) {
         let Self { geometry, axes: [a, b, c], origin, particles, radius, may_touch } = self;
-        let axes = [in_lanes::<T, L>(a), in_lanes::<T, L>(b), in_lanes::<T, L>(c)];
-        let (origin, extent) = (in_lanes::<T, L>(origin), geometry.extent());
+        let axes = [splat_vector::<L>(&widen(a)), splat_vector(&widen(b)), splat_vector(&widen(c))];
+        let (origin, extent) = (splat_vector::<L>(&widen(origin)), geometry.extent());
         for (number, (bits, radii)) in may_touch.iter_mut().zip(radius.chunks(PACK)).enumerate() {
             // Padding lanes repeat the last.
             let (mut at, mut keep) = ([0; PACK], [T::zero(); PACK]);
