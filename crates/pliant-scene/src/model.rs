@@ -86,8 +86,8 @@ pub use scene::{AcceptModel, Precision, SceneModel};
 pub use seam::{SeamModel, SeamPairs};
 pub use solid::{HeightFieldShape, HeightsModel, HullShape, SdfShape, SpacingModel};
 pub use solver::{
-    CategoryModel, CrossingStartModel, DirectionModel, MethodModel, MultiplierModel, OrderModel, OrderTable,
-    PinchModel, PlanModel, Preset, SolverModel, WindModel,
+    CategoryModel, CrossingStartModel, DirectionModel, LanesModel, MethodModel, MultiplierModel, OrderModel,
+    OrderTable, PinchModel, PlanModel, Preset, SolverModel, WindModel,
 };
 pub use stage::{StageModel, UntilModel};
 pub use tie::{AttachmentModel, PerPair, StitchModel, StitchTo};

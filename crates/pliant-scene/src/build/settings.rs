@@ -8,8 +8,8 @@ use pliant_solver::{
 };
 
 use crate::model::{
-    Bounded, CategoryModel, Count, CrossingStartModel, DirectionModel, MethodModel, MultiplierModel,
-    OrderModel, PinchModel, PlanModel, Preset, SolverModel,
+    Bounded, CategoryModel, Count, CrossingStartModel, DirectionModel, LanesModel, MethodModel,
+    MultiplierModel, OrderModel, PinchModel, PlanModel, Preset, SolverModel,
 };
 
 /// A builder with the settings of the preset, overridden by those of the scene.
@@ -135,7 +135,10 @@ fn settings(model: &SolverModel, preset: &Settings) -> Settings {
             PinchModel::Stop => PinchResponse::Stop,
         }),
         motion_limit: model.motion_limit.map(Bounded::get).or(preset.motion_limit),
-        lanes: Lanes::Auto,
+        lanes: model.lanes.map_or(preset.lanes, |lanes| match lanes {
+            LanesModel::Auto => Lanes::Auto,
+            LanesModel::Portable => Lanes::Portable,
+        }),
         certificate: preset.certificate,
     }
 }

@@ -82,6 +82,10 @@ pub struct SolverModel {
     /// gets more substeps. Two to four times the thickness of cloth is a good start. Default: no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub motion_limit: Option<Positive<Metre>>,
+    /// Which instructions the solver uses: those of this processor, or such as every processor has. The frames are
+    /// the same to the last bit. Default: `"auto"`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lanes: Option<LanesModel>,
     /// Moving air. Default: no air; a velocity of zero is still air.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wind: Option<WindModel>,
@@ -124,6 +128,17 @@ pub enum PinchModel {
     Substep,
     /// The run ends with an error that names the first pair.
     Stop,
+}
+
+/// Which instructions the solver uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum LanesModel {
+    /// The widest that the processor has.
+    Auto,
+    /// Such as every processor has; for comparison.
+    Portable,
 }
 
 /// Settings of a program of the book.

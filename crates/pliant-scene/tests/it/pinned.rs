@@ -53,3 +53,11 @@ fn the_bits_of_every_template_are_pinned() {
         found.iter().map(|(name, a, b)| format!("    (\"{name}\", {a:#018x}, {b:#018x}),\n")).collect();
     assert!(found == PINNED, "the templates have these bits now:\n{lines}");
 }
+
+#[test]
+fn portable_lanes_give_the_same_bits() {
+    for (template, &(name, pinned, _)) in templates().iter().zip(PINNED) {
+        let scene = template.scene().unwrap().with_value("solver.lanes", &serde_json::json!("portable")).unwrap();
+        assert_eq!(hash::<f32>(&scene), pinned, "{name}");
+    }
+}
