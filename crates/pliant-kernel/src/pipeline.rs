@@ -211,8 +211,13 @@ pub(super) unsafe fn pipeline<
                 if lane + L::WIDTH >= PACK {
                     break moved;
                 }
-                taken = stage.take(unit.points, lane + L::WIDTH);
-                stage.put(unit.points, lane, moved);
+                if const { S::EARLY } {
+                    taken = stage.take(unit.points, lane + L::WIDTH);
+                    stage.put(unit.points, lane, moved);
+                } else {
+                    stage.put(unit.points, lane, moved);
+                    taken = stage.take(unit.points, lane + L::WIDTH);
+                }
                 lane += L::WIDTH;
             };
             match units.next() {

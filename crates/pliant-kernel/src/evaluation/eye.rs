@@ -9,7 +9,7 @@ use pliant_constraints::{
 
 use super::cluster::{Evaluation, Rows};
 use crate::findings::{BLOCK, Block, LaneSums, SCALE, Strains};
-use crate::lanes::{Lanes, PACK, fetch, fetch_points_ahead, fetch_rows_ahead, offset};
+use crate::lanes::{Lanes, PACK, fetch, fetch_points_ahead, fetch_rows_ahead, offset, unrolled};
 use crate::number::Number;
 use crate::particles::Particle;
 use crate::trio_count::sides;
@@ -124,10 +124,10 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
             for lane in (0..PACK).step_by(L::WIDTH) {
                 let mut x = [Vector3::new(zero, zero, zero); N];
                 let mut w = [zero; N];
-                for j in 0..N {
+                unrolled!(j in 0..N {
                     // SAFETY: offsets are in range, as the caller promises, and no thread writes to the particles.
                     (x[j], w[j]) = unsafe { self.take(&points[j], lane) };
-                }
+                });
                 let empty = self.empty(&points[0], lane);
                 sums.empty += L::count(empty);
                 // SAFETY: as the caller promises.
@@ -142,9 +142,9 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
                     if sides::<K, N, M>() {
                         L::exchange(self.impulses, &points[0][lane..], &points[N - 1][lane..], impulses[0]);
                     } else {
-                        for j in 0..N {
+                        unrolled!(j in 0..N {
                             L::accumulate(self.impulses, &points[j][lane..], impulses[j]);
-                        }
+                        });
                     }
                 }
             }
@@ -266,10 +266,10 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         let mut softness = alpha_tilde;
         if self.damped && !self.rigid {
             let mut previous = *x;
-            for j in 0..N {
+            unrolled!(j in 0..N {
                 // SAFETY: offsets are in range, as the caller promises, and no thread writes previous particles.
                 (previous[j], _) = unsafe { L::gather(self.previous, &points[j][lane..]) };
-            }
+            });
             let damping = Damping { previous: &previous, gamma: self.gamma };
             values = seen.damped_values(x, alpha_tilde, damping);
             softness = damped_compliance(alpha_tilde, self.gamma);

@@ -21,6 +21,9 @@ pub trait Lanes<T: Number>: Real {
     /// Whether kernels load a pack before they have stored the one before it. That needs more code, and pays
     /// if lanes are registers.
     const EARLY: bool;
+    /// Whether kernels add displacements to particles in memory, instead of keeping their points meanwhile: where there are too
+    /// few registers for these, they would be written to memory and read again in any case.
+    const ADDS_IN_MEMORY: bool = false;
 
     /// The first [`WIDTH`](Lanes::WIDTH) values.
     fn load(values: &[T]) -> Self;

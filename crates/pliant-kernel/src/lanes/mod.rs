@@ -10,9 +10,11 @@ mod lane;
 mod portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
+mod unrolled;
 
 pub use dispatch::{Simd, Wide};
 pub use job::LaneJob;
 pub use lane::{Lanes, PACK, most_particles};
 pub(crate) use lane::{add_block, fetch, fetch_points_ahead, fetch_rows_ahead, offset, particle_at};
 pub use portable::{Portable, side_by_side};
+pub(crate) use unrolled::unrolled;

@@ -167,6 +167,7 @@ impl Real for F32x4 {
 impl Lanes<f32> for F32x4 {
     const WIDTH: usize = 4;
     const EARLY: bool = false;
+    const ADDS_IN_MEMORY: bool = true;
 
     #[inline(always)]
     fn load(values: &[f32]) -> Self {

@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 use pliant_constraints::{Damping, Kind, MAX_REST, Update, project, project_damped, project_rigid};
 
 use crate::item::Sweep;
-use crate::lanes::{Lanes, PACK};
+use crate::lanes::{Lanes, PACK, unrolled};
 use crate::number::Number;
 use crate::particles::Particle;
 
@@ -111,27 +111,36 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
     pub(super) unsafe fn take_all(&self, offsets: &[[u32; PACK]; N], lane: usize) -> [Point<L>; N] {
         // Loops instead of closures: what is not inlined into the kernel cannot use its instructions.
         let mut points = [(Vector3::new(L::zero(), L::zero(), L::zero()), L::zero()); N];
-        for j in 0..N {
+        unrolled!(j in 0..N {
             // SAFETY: as the caller promises.
             points[j] = unsafe { self.take(&offsets[j], lane) };
-        }
+        });
         points
     }
 
-    /// Stores the points of constraints.
+    /// Whether points are not kept: what is [`moved`](Kernel::moved) are displacements. Two points of a constraint fit into registers.
+    const ADDS: bool = L::ADDS_IN_MEMORY && N > 2;
+
+    /// Stores the points of constraints, or adds their displacements.
     ///
     /// # Safety
     ///
     /// As for [`Lanes::scatter`].
     #[inline(always)]
     pub(super) unsafe fn put_all(&self, offsets: &[[u32; PACK]; N], lane: usize, points: [Point<L>; N]) {
-        for j in 0..N {
+        unrolled!(j in 0..N {
             // SAFETY: as the caller promises.
-            unsafe { self.put(&offsets[j], lane, points[j]) };
-        }
+            unsafe {
+                if const { Self::ADDS } {
+                    L::accumulate(self.particles, &offsets[j][lane..], points[j].0);
+                } else {
+                    self.put(&offsets[j], lane, points[j]);
+                }
+            }
+        });
     }
 
-    /// Projects constraints; `offsets` are those of their points, which have been loaded.
+    /// Projects constraints; `offsets` are those of their points, which have been loaded. Gives the points for [`put_all`](Kernel::put_all).
     ///
     /// # Safety
     ///
@@ -147,20 +156,24 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
     ) -> [Point<L>; N] {
         let mut x = [points[0].0; N];
         let mut w = [points[0].1; N];
-        for j in 1..N {
+        unrolled!(j in 0..N {
             (x[j], w[j]) = points[j];
-        }
+        });
         let mut before = x;
         if MODE == DAMPED {
-            for j in 0..N {
+            unrolled!(j in 0..N {
                 // SAFETY: as the caller promises, and no thread writes previous particles.
                 (before[j], _) = unsafe { L::gather(previous.as_ptr(), &offsets[j][lane..]) };
-            }
+            });
         }
         let dx = self.displacements(&x, &w, &before, rows, lane);
-        for j in 0..N {
-            points[j].0 += dx[j];
-        }
+        unrolled!(j in 0..N {
+            if const { Self::ADDS } {
+                points[j].0 = dx[j];
+            } else {
+                points[j].0 += dx[j];
+            }
+        });
         points
     }
 

@@ -57,7 +57,8 @@ fn the_bits_of_every_template_are_pinned() {
 #[test]
 fn portable_lanes_give_the_same_bits() {
     for (template, &(name, pinned, _)) in templates().iter().zip(PINNED) {
-        let scene = template.scene().unwrap().with_value("solver.lanes", &serde_json::json!("portable")).unwrap();
+        let scene =
+            template.scene().unwrap().with_value("solver.lanes", &serde_json::json!("portable")).unwrap();
         assert_eq!(hash::<f32>(&scene), pinned, "{name}");
     }
 }
