@@ -180,8 +180,8 @@ impl RunArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ViewArgs {
-    /// Scene file (TOML), or folder of a run; without one, the default scene
-    #[arg(value_name = "SCENE|RUN_DIR")]
+    /// Scene or stack of deformers (TOML), or folder of a run; without one, the default scene
+    #[arg(value_name = "SCENE|STACK|RUN_DIR")]
     pub(crate) input: Option<PathBuf>,
     /// Port of the address [default: any that is free]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]

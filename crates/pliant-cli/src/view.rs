@@ -1,10 +1,10 @@
-//! `pliant view`: a scene that runs, or a finished run, in a browser.
+//! `pliant view`: a scene that runs, a skin before and after its deformers, or a finished run, in a browser.
 
 use std::path::Path;
 
 use pliant_run::{Intent, RunFolder};
-use pliant_scene::{Scene, Template};
-use pliant_view::{Server, Show};
+use pliant_scene::{Scene, StackFile, Template};
+use pliant_view::{Server, Show, Skin};
 
 use crate::args::ViewArgs;
 use crate::check::is_stack;
@@ -29,10 +29,11 @@ pub(crate) fn view(args: &ViewArgs, console: &mut Console<'_>) -> Result<(), Cli
             tell(&server, "the run", console)?;
             server.run_page(&page).map_err(|error| ended(&error))
         }
-        Some(path) if is_stack(path) => Err(CliError::Refused(format!(
-            "{} is a stack of deformers, which is not simulated; run it with `pliant deform` and view what it writes",
+        Some(path) if is_stack(path) && args.record.is_some() => Err(CliError::Refused(format!(
+            "{} is a stack of deformers, which is not recorded: `pliant deform` writes its frames",
             path.display()
         ))),
+        Some(path) if is_stack(path) => skin(args, StackFile::load(path)?, path, console),
         Some(path) => live(args, Scene::load(path)?, Some(path), console),
         None => live(args, Template::default_scene().scene()?, None, console),
     }
@@ -71,6 +72,13 @@ fn live(
         console.remark(&format!("recorded to {folder}; `pliant view {folder}` plays it"));
     }
     Ok(())
+}
+
+/// Shows a skin before and after its deformers, and takes its file again whenever it changes.
+fn skin(args: &ViewArgs, stack: StackFile, file: &Path, console: &mut Console<'_>) -> Result<(), CliError> {
+    let server = bind(args)?.saving_beside(file).watching(file).ending_with(Stop::on_signals().flag());
+    tell(&server, stack.name(), console)?;
+    on_threads(args.threads, || server.run(&mut Skin::of_stack(stack)?).map_err(|error| ended(&error)))
 }
 
 fn bind(args: &ViewArgs) -> Result<Server, CliError> {

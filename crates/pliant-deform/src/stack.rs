@@ -145,7 +145,7 @@ impl Stack {
         frame: &FrameTime,
         input: &[Vector3<f64>],
     ) -> Result<Vec<Vector3<f64>>, DeformError> {
-        self.each_layer(frame, input, |_, _, _, _| {})
+        self.each_layer(frame, input, |_, _| {}, |_, _, _, _| {})
     }
 
     /// Like [`run`](Self::run), with a line for each layer about edge strain and volume, which costs a few
@@ -161,25 +161,75 @@ impl Stack {
     ) -> Result<(Vec<Vector3<f64>>, Vec<LayerReport>), DeformError> {
         let mut reports = Vec::new();
         let mut last: Option<Statistics> = None;
-        let output = self.each_layer(frame, input, |measured, name, x, y| {
-            let before = last.take().unwrap_or_else(|| measured.statistics(x));
-            let after = measured.statistics(y);
-            let volume_ratio = before.volume.zip(after.volume).map(|(a, b)| b / a);
-            reports.push(LayerReport {
-                name: name.to_owned(),
-                before: before.strain,
-                after: after.strain,
-                volume_ratio,
-            });
-            last = Some(after);
-        })?;
+        let output = self.each_layer(
+            frame,
+            input,
+            |_, _| {},
+            |measured, name, x, y| {
+                let before = last.take().unwrap_or_else(|| measured.statistics(x));
+                let after = measured.statistics(y);
+                let volume_ratio = before.volume.zip(after.volume).map(|(a, b)| b / a);
+                reports.push(LayerReport {
+                    name: name.to_owned(),
+                    before: before.strain,
+                    after: after.strain,
+                    volume_ratio,
+                });
+                last = Some(after);
+            },
+        )?;
         Ok((output, reports))
+    }
+
+    /// Like [`run`](Self::run), and calls `between` after every layer with its place and the positions, m, that it has left: to
+    /// keep them, or to move vertices before the next layer takes them.
+    ///
+    /// ```
+    /// # use pliant_deform::{FrameTime, Layer, Relax, RelaxSettings, Smooth, SmoothSettings, Stack};
+    /// # use pliant_mesh::TriMesh;
+    /// # let mesh = TriMesh::grid([9, 9], [1.0, 1.0])?;
+    /// # let mut stack = Stack::new(&mesh);
+    /// # stack.push(Layer::new(Smooth::new(&mesh, SmoothSettings::default())?))?;
+    /// # stack.push(Layer::new(Relax::new(&mesh, RelaxSettings::default())?))?;
+    /// let mut pulled = Vec::new();
+    /// let pull = |layer: usize, x: &mut [nalgebra::Vector3<f64>]| {
+    ///     if layer == 0 {
+    ///         x[40].y += 0.2;
+    ///         pulled = x.to_vec();
+    ///     }
+    /// };
+    /// let relaxed = stack.run_between(&FrameTime::default(), mesh.positions(), pull)?;
+    /// assert!(stack.measure(&relaxed).strain.rms < stack.measure(&pulled).strain.rms);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`](Self::run), or if `between` leaves a number that is not finite.
+    pub fn run_between(
+        &mut self,
+        frame: &FrameTime,
+        input: &[Vector3<f64>],
+        between: impl FnMut(usize, &mut [Vector3<f64>]),
+    ) -> Result<Vec<Vector3<f64>>, DeformError> {
+        self.each_layer(frame, input, between, |_, _, _, _| {})
+    }
+
+    /// Strain of the edges and volume in some positions, m, one per vertex of the rest mesh.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many positions as the rest mesh has.
+    #[must_use]
+    pub fn measure(&self, positions: &[Vector3<f64>]) -> Statistics {
+        self.measured.statistics(positions)
     }
 
     fn each_layer(
         &mut self,
         frame: &FrameTime,
         input: &[Vector3<f64>],
+        mut between: impl FnMut(usize, &mut [Vector3<f64>]),
         mut done: impl FnMut(&Measured, &str, &[Vector3<f64>], &[Vector3<f64>]),
     ) -> Result<Vec<Vector3<f64>>, DeformError> {
         check_frame(frame)?;
@@ -187,11 +237,12 @@ impl Stack {
         check_finite("the input", input)?;
         let mut x = input.to_vec();
         let mut y = Vec::new();
-        for layer in &mut self.layers {
+        for (place, layer) in self.layers.iter_mut().enumerate() {
             y.clear();
             y.extend_from_slice(&x);
             layer.deformer.deform(frame, &mut y)?;
             blend(&x, &mut y, layer.envelope, layer.weights.as_deref());
+            between(place, &mut y);
             check_finite_after(&layer.name, &y)?;
             done(&self.measured, &layer.name, &x, &y);
             std::mem::swap(&mut x, &mut y);

@@ -1,7 +1,8 @@
-//! Values of a scene by their keys, and the text of a scene with other values.
+//! Values of a scene or a stack by their keys, and its text with other values.
 
 use std::ops::Range;
 
+use serde::Serialize;
 use serde_json::Value as Json;
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
@@ -9,8 +10,9 @@ use toml::{Table, Value};
 use crate::error::{Fault, SceneError};
 use crate::field::FieldPath;
 use crate::keys::place_of;
-use crate::load::Scene;
-use crate::model::SceneModel;
+use crate::load::{FileModel, Scene};
+use crate::source::Source;
+use crate::stack::StackFile;
 use crate::toml_reader::from_str;
 use crate::toml_writer::{self, to_string, to_table};
 
@@ -44,53 +46,97 @@ impl Scene {
     ///
     /// If a scene has no such key, or not such a value there.
     pub fn with_value(&self, key: &str, value: &Json) -> Result<Self, SceneError> {
-        let refuse = |problem: String| self.locate(Fault::new(FieldPath::root(), problem, ""));
-        let mut table = self.to_table();
-        let place =
-            place_of(&mut table, key).map_err(|why| refuse(format!("there is no key `{key}`: {why}")))?;
-        let is_float = matches!(place, Value::Float(_));
-        *place = value_of(value, is_float).ok_or_else(|| refuse(format!("`{key}` cannot be {value}")))?;
-        let text =
-            to_string(&table).map_err(|error| refuse(format!("`{key}` cannot be {value}: {error}")))?;
-        let model: SceneModel =
-            from_str(&text).map_err(|error| refuse(format!("`{key}` cannot be {value}: {error}")))?;
-        let changed = Self { model, source: self.source.clone() };
-        changed.check()?;
-        Ok(changed)
+        let model = model_with(&self.model, &self.source, key, value)?;
+        Ok(Self { model, source: self.source.clone() })
     }
 
     /// The text of the scene as its model has it now. Comments and order of the text that it was read from
     /// stay, wherever only values differ; else it is [all that the model has](Self::to_toml).
     #[must_use]
     pub fn edited_text(&self) -> String {
-        self.patched().unwrap_or_else(|| WITHOUT_COMMENTS.to_owned() + &self.to_toml())
-    }
-
-    fn patched(&self) -> Option<String> {
-        let before: SceneModel = from_str(self.text()).ok()?;
-        let document = DeTable::parse(self.text()).ok()?;
-        let mut edits = Vec::new();
-        let [old, new] = [&before, &self.model].map(|model| Value::Table(table_of(model)));
-        differences(&old, &new, &mut Vec::new(), &mut |path, value| {
-            // The name that a scene has from its file is not written into it.
-            if path != ["name"] || before.name.is_some() {
-                edits.push(edit(self.text(), document.get_ref(), path, value));
-            }
-        });
-        let mut edits: Vec<(Range<usize>, String)> = edits.into_iter().collect::<Option<_>>()?;
-        edits.sort_by_key(|(span, _)| span.start);
-        let mut text = self.text().to_owned();
-        for (span, new) in edits.into_iter().rev() {
-            text.replace_range(span, &new);
-        }
-        let mut after: SceneModel = from_str(&text).ok()?;
-        after.name = after.name.or_else(|| self.model.name.clone());
-        (after == self.model).then_some(text)
+        patched(&self.model, self.text()).unwrap_or_else(|| WITHOUT_COMMENTS.to_owned() + &self.to_toml())
     }
 }
 
-fn table_of(model: &SceneModel) -> Table {
-    to_table(model).expect("every part of the model has a form in TOML")
+impl StackFile {
+    /// The stack as a table of TOML, with the keys that are set and those of deformers that have defaults.
+    #[must_use]
+    pub fn to_table(&self) -> Table {
+        table_of(&self.model)
+    }
+
+    /// The same stack with another value at a key, as for a [scene](Scene::with_value).
+    ///
+    /// ```
+    /// use pliant_scene::{StackFile, stack_templates};
+    ///
+    /// let elbow = &stack_templates()[0];
+    /// let stack = StackFile::parse(&elbow.text(), ".")?;
+    /// let stiffer = stack.with_value("deformer.1.relax.push", &0.3.into())?;
+    /// assert_eq!(stiffer.edited_text(), elbow.text().replace("push = 0.1", "push = 0.3"));
+    /// assert!(stack.with_value("deformer.1.relax.push", &2.into()).is_err());
+    /// # Ok::<(), pliant_scene::SceneError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If a stack has no such key, or not such a value there.
+    pub fn with_value(&self, key: &str, value: &Json) -> Result<Self, SceneError> {
+        let model = model_with(&self.model, &self.source, key, value)?;
+        Ok(Self { model, source: self.source.clone() })
+    }
+
+    /// The text of the stack as its model has it now, as for a [scene](Scene::edited_text).
+    #[must_use]
+    pub fn edited_text(&self) -> String {
+        let whole = || to_string(&self.model).expect(IN_TOML);
+        patched(&self.model, self.text()).unwrap_or_else(|| WITHOUT_COMMENTS.to_owned() + &whole())
+    }
+}
+
+/// Every part of a model is made of tables, lists, numbers and words.
+const IN_TOML: &str = "every part of the model has a form in TOML";
+
+fn table_of(model: &impl Serialize) -> Table {
+    to_table(model).expect(IN_TOML)
+}
+
+/// A model with another value at a key.
+fn model_with<M: FileModel>(model: &M, source: &Source, key: &str, value: &Json) -> Result<M, SceneError> {
+    let refuse = |problem: String| source.locate(Fault::new(FieldPath::root(), problem, ""));
+    let mut table = table_of(model);
+    let place = place_of(&mut table, key).map_err(|why| refuse(format!("there is no key `{key}`: {why}")))?;
+    let is_float = matches!(place, Value::Float(_));
+    *place = value_of(value, is_float).ok_or_else(|| refuse(format!("`{key}` cannot be {value}")))?;
+    let text = to_string(&table).map_err(|error| refuse(format!("`{key}` cannot be {value}: {error}")))?;
+    let model: M = from_str(&text).map_err(|error| refuse(format!("`{key}` cannot be {value}: {error}")))?;
+    model.check().map_err(|fault| source.locate(fault))?;
+    Ok(model)
+}
+
+/// The text with the values of a model, if they have places in it.
+fn patched<M: FileModel>(model: &M, text: &str) -> Option<String> {
+    let before: M = from_str(text).ok()?;
+    let document = DeTable::parse(text).ok()?;
+    let mut edits = Vec::new();
+    let [old, new] = [&before, model].map(|model| Value::Table(table_of(model)));
+    differences(&old, &new, &mut Vec::new(), &mut |path, value| {
+        // The name that a file without one gives is not written into it.
+        if path != ["name"] || before.name().is_some() {
+            edits.push(edit(text, document.get_ref(), path, value));
+        }
+    });
+    let mut edits: Vec<(Range<usize>, String)> = edits.into_iter().collect::<Option<_>>()?;
+    edits.sort_by_key(|(span, _)| span.start);
+    let mut text = text.to_owned();
+    for (span, new) in edits.into_iter().rev() {
+        text.replace_range(span, &new);
+    }
+    let mut after: M = from_str(&text).ok()?;
+    if after.name().is_none() {
+        after.name_mut().clone_from(model.name());
+    }
+    (after == *model).then_some(text)
 }
 
 /// A value of TOML; numbers are whole only where they are written so and `is_float` does not say otherwise.

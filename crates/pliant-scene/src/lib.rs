@@ -65,7 +65,8 @@ pub use precise::Precise;
 pub use schema::generated as generated_schema;
 pub use schema::{SCHEMA_FILE, STACK_SCHEMA_FILE, schema, stack_schema};
 pub use stack::{
-    BuiltStack, FrameError, StackFile, StackModel, StackTemplate, model as stack_model, stack_templates,
+    BuiltStack, FrameError, Posed, StackFile, StackModel, StackTemplate, model as stack_model,
+    stack_templates,
 };
 pub use suggest::nearest;
 pub use template::{Template, templates};

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pliant_io::{Mesh, unreadable};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::check;
@@ -177,12 +178,15 @@ impl Scene {
 }
 
 /// The data of a file: a scene, or a stack of deformers.
-pub(crate) trait FileModel: DeserializeOwned {
+pub(crate) trait FileModel: Serialize + DeserializeOwned + PartialEq {
     /// What it is, for messages.
     const WHAT: &'static str;
 
     /// Its name; a file without one takes the name of the file.
-    fn name(&mut self) -> &mut Option<String>;
+    fn name(&self) -> &Option<String>;
+
+    /// The same, to be changed.
+    fn name_mut(&mut self) -> &mut Option<String>;
 
     /// The first error that can be found without meshes.
     fn check(&self) -> Result<(), Fault>;
@@ -191,7 +195,11 @@ pub(crate) trait FileModel: DeserializeOwned {
 impl FileModel for SceneModel {
     const WHAT: &'static str = "scene";
 
-    fn name(&mut self) -> &mut Option<String> {
+    fn name(&self) -> &Option<String> {
+        &self.name
+    }
+
+    fn name_mut(&mut self) -> &mut Option<String> {
         &mut self.name
     }
 
@@ -206,7 +214,7 @@ pub(crate) fn load<M: FileModel>(path: &Path) -> Result<(M, Source), SceneError>
     let base = path.parent().unwrap_or_else(|| Path::new(""));
     let (mut model, source) = parse::<M>(&path.display().to_string(), &text, base)?;
     if model.name().is_none() {
-        *model.name() = path.file_stem().map(|stem| file_name_of(&stem.to_string_lossy()));
+        *model.name_mut() = path.file_stem().map(|stem| file_name_of(&stem.to_string_lossy()));
     }
     Ok((model, source))
 }

@@ -10,7 +10,7 @@ mod load;
 pub mod model;
 mod template;
 
-pub use build::{BuiltStack, FrameError};
+pub use build::{BuiltStack, FrameError, Posed};
 pub use load::StackFile;
 pub use model::StackModel;
 pub use template::{StackTemplate, stack_templates};

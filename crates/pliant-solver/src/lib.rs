@@ -147,6 +147,7 @@ pub use set::found::{Find, Found, Predicted};
 pub use set::shapes::MatchedShape;
 pub use set::volumes::EnclosedVolume;
 pub use simulation::Simulation;
+pub use state::hash::position_hash;
 #[cfg(feature = "serde")]
 pub use state::kept::SnapshotError;
 pub use state::record::{Record, RecordError};

@@ -15,6 +15,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`Skin`] is the same for a stack of deformers: a skin before and after them. A server takes either, as an [`Exhibit`].
+//!
 //! [`serve`] does the same for a simulation that a program has built. [`Scenery`] is what pictures and pages
 //! draw besides the bodies, and [`page`] holds the parts that pages are made of.
 #![forbid(unsafe_code)]
@@ -25,15 +27,19 @@ mod camera;
 mod command;
 mod corners;
 mod drawn;
+mod exhibit;
 mod frame_message;
 mod knobs;
 mod light;
+mod limits;
 mod meter;
 pub mod page;
 mod problem;
 mod prop;
+mod refusal;
 mod scenery;
 mod show;
+mod skin;
 mod solids;
 mod stage;
 mod surface;
@@ -55,14 +61,19 @@ pub use camera::view_of;
 pub use command::Command;
 pub use corners::{Corners, single};
 pub use drawn::Drawn;
+pub use exhibit::{Exhibit, open};
 pub use frame_message::{FrameError, FrameMessage};
 pub use light::Light;
 pub use problem::Problem;
 pub use prop::{Look, Prop};
+pub use refusal::Refusal;
 pub use scenery::Scenery;
 #[cfg(not(target_family = "wasm"))]
 pub use server::{Server, Stop, serve};
-pub use show::{Refusal, Show};
+pub use show::Show;
+pub use skin::Skin;
+#[cfg(not(target_family = "wasm"))]
+pub use still::Still;
 pub use walls::{Walls, Whereabouts};
 
 /// Runs the examples of the README as tests.

@@ -17,17 +17,18 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use pliant_render::Size;
-use pliant_scene::Scene;
 use pliant_solver::{Float, Simulation};
 use serde_json::{Value, json};
 
 use crate::command::Command;
 use crate::drawn::Drawn;
+use crate::exhibit::Exhibit;
 use crate::hub::Hub;
 use crate::page;
 use crate::problem::Problem;
+use crate::refusal::Refusal;
 use crate::save;
-use crate::show::{Refusal, Show};
+use crate::show::Show;
 use file_watch::FileWatch;
 use talk::{Asked, Talk};
 
@@ -101,7 +102,7 @@ impl Server {
         Ok(Self { listener, port, secret, stop, watched: None, saved: None })
     }
 
-    /// Takes the scene of the show from this file again whenever it changes.
+    /// Takes what is shown from this file again whenever it changes.
     #[must_use]
     pub fn watching(mut self, scene: impl Into<PathBuf>) -> Self {
         self.watched = Some(scene.into());
@@ -134,14 +135,14 @@ impl Server {
         self.stop.clone()
     }
 
-    /// Shows a simulation until it is [stopped](Self::stopper). It runs while a page is open. A recording is
+    /// Shows a simulation, or a skin, until it is [stopped](Self::stopper). It runs while a page is open. A recording is
     /// then still to be [ended](Show::end_recording).
     ///
     /// # Errors
     ///
     /// If connections cannot be accepted.
-    pub fn run(&self, show: &mut Show<'_>) -> io::Result<()> {
-        self.serve(Some(show), &page::served("Pliant"))
+    pub fn run(&self, exhibit: &mut dyn Exhibit) -> io::Result<()> {
+        self.serve(Some(exhibit), &page::served("Pliant"))
     }
 
     /// Shows a page that is complete in itself until it is [stopped](Self::stopper).
@@ -153,7 +154,7 @@ impl Server {
         self.serve(None, page)
     }
 
-    fn serve(&self, show: Option<&mut Show<'_>>, page: &str) -> io::Result<()> {
+    fn serve(&self, show: Option<&mut dyn Exhibit>, page: &str) -> io::Result<()> {
         let (hub, (asks, asked)) = (Hub::default(), channel());
         let (port, secret, is_live) = (self.port, self.secret.as_str(), show.is_some());
         let talk = Talk { port, secret, page, is_live, hub: &hub, drawing: Mutex::default() };
@@ -183,7 +184,7 @@ impl Server {
     }
 
     /// Steps, answers and reloads, until it is stopped.
-    fn work(&self, show: &mut Show<'_>, hub: &Hub, asked: &Receiver<Asked>) {
+    fn work(&self, show: &mut dyn Exhibit, hub: &Hub, asked: &Receiver<Asked>) {
         let mut watch = self.watched.clone().map(FileWatch::new);
         let (mut staged, mut fresh, mut due) = (0, true, Instant::now());
         while !self.is_stopped() {
@@ -235,19 +236,19 @@ impl Server {
         }
     }
 
-    fn obey(&self, show: &mut Show<'_>, command: &Command) -> Result<Value, Refusal> {
+    fn obey(&self, show: &mut dyn Exhibit, command: &Command) -> Result<Value, Refusal> {
         let Command::Save = command else { return show.act(command) };
-        let (Some(beside), Some(scene)) = (&self.saved, show.scene()) else { return show.act(command) };
-        let path = save::beside(beside, &scene.edited_text()).map_err(|error| {
+        let (Some(beside), Some(text)) = (&self.saved, show.text()) else { return show.act(command) };
+        let path = save::beside(beside, &text).map_err(|error| {
             let folder = beside.parent().unwrap_or(beside).display();
-            Refusal(Problem::new(format!("the scene cannot be written to {folder}: {error}")))
+            Refusal::new(format!("the file as changed cannot be written to {folder}: {error}"))
         })?;
         Ok(json!({ "path": path.display().to_string() }))
     }
 
-    fn reload(&self, show: &mut Show<'_>) {
+    fn reload(&self, show: &mut dyn Exhibit) {
         let Some(path) = &self.watched else { return };
-        if let Err(error) = Scene::load(path).and_then(|scene| show.replace(scene)) {
+        if let Err(error) = show.reload(path) {
             show.complain(Problem::from(&error));
         }
     }

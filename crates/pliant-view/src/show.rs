@@ -7,9 +7,11 @@ mod recorder;
 mod still;
 
 #[cfg(not(target_family = "wasm"))]
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+#[cfg(not(target_family = "wasm"))]
+use pliant_render::{RenderError, Size};
 #[cfg(not(target_family = "wasm"))]
 use pliant_run::{RunError, RunFolder};
 #[cfg(feature = "f64")]
@@ -22,21 +24,19 @@ use serde_json::{Value, json};
 use crate::act::{Act, Actor, Held};
 use crate::command::Command;
 use crate::drawn::Drawn;
+use crate::exhibit::Exhibit;
 use crate::frame_message;
 use crate::knobs::{self, GRAVITY, WIND};
+use crate::limits;
 use crate::meter::Meter;
 use crate::problem::Problem;
+use crate::refusal::Refusal;
 use crate::scenery::Scenery;
 use crate::stage::Stage;
+#[cfg(not(target_family = "wasm"))]
+use crate::still::Still;
 use crate::surface::{Carrier, Field, columns};
 use hands::Hands;
-
-/// The longest text of a scene that a page may send, bytes.
-const LONGEST: usize = 1 << 20;
-/// The most frames of one [`Command::Step`].
-const MOST_FRAMES: u32 = 1000;
-/// Longest time that a frame takes when it is slowed down, s.
-const SLOWEST: f64 = 3600.0;
 
 /// A simulation with all that a page needs: [what to draw](Self::stage), [frames](Self::frame), and answers to
 /// [commands](Self::act).
@@ -77,31 +77,6 @@ pub struct Show<'a> {
     bodies: Vec<BuiltBody>,
     #[cfg(not(target_family = "wasm"))]
     recorder: recorder::Recorder,
-}
-
-/// Why a command was refused.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Refusal(pub Problem);
-
-impl std::fmt::Display for Refusal {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0.what)
-    }
-}
-
-impl std::error::Error for Refusal {}
-
-impl Refusal {
-    #[allow(clippy::needless_pass_by_value, reason = "errors are passed on by name of this function")]
-    fn new(what: impl ToString) -> Self {
-        Self(Problem::new(what.to_string()))
-    }
-}
-
-impl From<SceneError> for Refusal {
-    fn from(error: SceneError) -> Self {
-        Self(Problem::from(&error))
-    }
 }
 
 /// What is drawn of a scene.
@@ -176,13 +151,6 @@ impl<'a> Show<'a> {
         Ok(())
     }
 
-    /// Shows a problem until the next scene is taken.
-    #[cfg(not(target_family = "wasm"))]
-    pub(crate) fn complain(&mut self, problem: Problem) {
-        self.problem = Some(problem);
-        self.version += 1;
-    }
-
     /// Shows a simulation that a program has built, by frames of `dt`, s. It stays the program's: what is
     /// done on the page is done to it.
     pub fn of<T: Float>(simulation: &'a mut Simulation<T>, bodies: Vec<Drawn>, dt: f64) -> Self {
@@ -249,7 +217,7 @@ impl<'a> Show<'a> {
     /// The time that a frame should take, s, an hour at most; 0 for as little as possible.
     #[must_use]
     pub fn pace(&self) -> f64 {
-        if self.speed > 0.0 { (self.dt / self.speed).min(SLOWEST) } else { 0.0 }
+        limits::pace(self.dt, self.speed)
     }
 
     /// A number that changes with the [stage](Self::stage).
@@ -326,16 +294,13 @@ impl<'a> Show<'a> {
             }
             Command::Step { frames } => {
                 self.playing = false;
-                for _ in 0..(*frames).min(MOST_FRAMES) {
+                for _ in 0..limits::frames(*frames) {
                     self.step()?;
                 }
                 self.measure();
             }
             Command::Restart => self.restart()?,
-            Command::Speed { value } if (0.0..=100.0).contains(value) => self.speed = *value,
-            Command::Speed { value } => {
-                return Err(Refusal::new(format!("the speed is {value}; expected 0 to 100")));
-            }
+            Command::Speed { value } => self.speed = limits::speed(*value)?,
             Command::Grab { hand, body, vertex, stiffness } => {
                 let surface = self.stage.surfaces.get(*body);
                 let particle = surface.and_then(|surface| surface.particle_at(*vertex));
@@ -465,9 +430,7 @@ impl<'a> Show<'a> {
         let Some(scene) = &self.scene else {
             return Err(Refusal::new("this simulation was built by a program; it has no text of a scene"));
         };
-        if toml.len() > LONGEST {
-            return Err(Refusal::new(format!("the text has {} bytes; {LONGEST} at most", toml.len())));
-        }
+        limits::text(toml)?;
         Ok(self.replace(Scene::parse_named(scene.source_name(), toml, scene.base_dir())?)?)
     }
 
@@ -557,10 +520,62 @@ impl<'a> Show<'a> {
     }
 }
 
-#[cfg(not(target_family = "wasm"))]
-impl From<RunError> for Refusal {
-    fn from(error: RunError) -> Self {
-        Self::new(error)
+impl Exhibit for Show<'_> {
+    fn version(&self) -> u64 {
+        Self::version(self)
+    }
+
+    fn is_playing(&self) -> bool {
+        Self::is_playing(self)
+    }
+
+    fn pace(&self) -> f64 {
+        Self::pace(self)
+    }
+
+    fn state_hash(&self) -> u64 {
+        Self::state_hash(self)
+    }
+
+    fn step(&mut self) -> Result<(), Refusal> {
+        Self::step(self)
+    }
+
+    fn act(&mut self, command: &Command) -> Result<Value, Refusal> {
+        Self::act(self, command)
+    }
+
+    fn stage(&self) -> Value {
+        Self::stage(self)
+    }
+
+    fn frame(&self) -> Vec<u8> {
+        Self::frame(self)
+    }
+
+    fn let_go(&mut self) {
+        Self::let_go(self);
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn text(&self) -> Option<String> {
+        self.scene.as_ref().map(Scene::edited_text)
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn reload(&mut self, file: &Path) -> Result<(), SceneError> {
+        self.replace(Scene::load(file)?)
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn complain(&mut self, problem: Problem) {
+        self.problem = Some(problem);
+        self.version += 1;
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn still(&self, size: Size) -> Result<Still, RenderError> {
+        Self::still(self, size)
     }
 }
 

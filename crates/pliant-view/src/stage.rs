@@ -60,10 +60,26 @@ impl Stage {
             ground: scenery.ground,
             camera: scenery.camera,
             centre: all.map_or(Vector3::zeros(), |bounds| bounds.centre()),
-            // Room for what moves.
-            radius: all.map_or(1.0, |bounds| ROOM * 0.5 * bounds.diagonal()).max(1e-9),
+            radius: radius(all),
             remark: scenery.remark.clone(),
         }
+    }
+
+    /// The stage of a surface that stays within these bounds.
+    pub(crate) fn within(surface: Surface, bounds: Option<Aabb>) -> Self {
+        Self {
+            surfaces: vec![surface],
+            ground: None,
+            camera: CameraModel::default(),
+            centre: bounds.map_or(Vector3::zeros(), |bounds| bounds.centre()),
+            radius: radius(bounds),
+            remark: None,
+        }
+    }
+
+    /// Half the size of what is seen, m.
+    pub(crate) fn radius(&self) -> f64 {
+        self.radius
     }
 
     /// The surfaces as the page takes them; positions of those that move come with frames.
@@ -84,6 +100,11 @@ impl Stage {
             "no_value": shares(ColourMap::NO_VALUE),
         })
     }
+}
+
+/// The radius of the picture, m, with room for what moves.
+fn radius(bounds: Option<Aabb>) -> f64 {
+    bounds.map_or(1.0, |bounds| ROOM * 0.5 * bounds.diagonal()).max(1e-9)
 }
 
 fn body(surface: &Surface) -> Value {

@@ -5,8 +5,8 @@ use pliant_render::{Drawable, Drawing, Picture, RenderError, Renderer, Rgb, Size
 
 use crate::prop::Look;
 
-/// A picture to be drawn, with all that it shows.
-pub(crate) struct Still {
+/// A picture of one state that is to be drawn, with all that it shows, so that another thread may draw it.
+pub struct Still {
     pub(crate) size: Size,
     pub(crate) seat: Stage,
     pub(crate) style: Style,
@@ -23,7 +23,12 @@ pub(crate) struct Sight {
 }
 
 impl Still {
-    pub(crate) fn draw(&self) -> Result<Picture, RenderError> {
+    /// Draws it, with the processor.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be drawn in that size.
+    pub fn draw(&self) -> Result<Picture, RenderError> {
         let drawables =
             self.sights.iter().map(|Sight { positions, triangles, colour, look, is_cloth }| match look {
                 Some(look) => look.drawable(positions, triangles),

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use nalgebra::Vector3;
 use pliant_io::Mesh;
+use pliant_mesh::TriMesh;
 use pliant_render::Rgb;
 use pliant_scene::Binding;
 use pliant_solver::{Motion, Pose};
@@ -49,13 +50,11 @@ impl Surface {
     pub(crate) fn of_body(number: usize, body: Drawn) -> Self {
         let Drawn { name, particles, mesh, rest, visual } = body;
         let rest = rest.as_ref().unwrap_or(&mesh);
-        let x = rest.positions();
         let all = match &mesh {
             Mesh::Tri(mesh) => mesh.edges(),
             Mesh::Tet(mesh) => mesh.edges(),
         };
-        let length = |[a, b]: [u32; 2]| (x[b as usize] - x[a as usize]).norm();
-        let edges = all.into_iter().map(|edge| (edge, length(edge))).collect();
+        let edges = measured(all, rest.positions());
         let is_cloth = matches!(mesh, Mesh::Tri(_));
         let (triangles, carrier) = match (mesh, visual) {
             (_, Some(visual)) => {
@@ -75,6 +74,16 @@ impl Surface {
             }
         };
         Self { name, colour: Rgb::of_body(number), look: None, is_cloth, triangles, carrier, edges }
+    }
+
+    /// The surface of a skin, whose vertices are its own.
+    pub(crate) fn of_skin(name: String, mesh: &TriMesh) -> Self {
+        let is_cloth = !mesh.hinges().is_closed();
+        let Corners { vertex_of: vertices, triangles } =
+            Corners::of(mesh.positions(), mesh.triangles(), !is_cloth);
+        let carrier = Carrier::Particles { particles: 0..mesh.positions().len(), vertices };
+        let edges = measured(mesh.edges(), mesh.positions());
+        Self { name, colour: Rgb::of_body(0), look: None, is_cloth, triangles, carrier, edges }
     }
 
     /// The surface of a prop.
@@ -157,14 +166,26 @@ impl Surface {
         let particles = self.particles()?;
         let of_particles: Vec<f64> = match field {
             Field::Speed => particles.map(|particle| act.velocity(particle).norm()).collect(),
-            Field::Strain => self.strains(particles, act),
+            Field::Strain => {
+                self.strains(&particles.map(|particle| act.position(particle)).collect::<Vec<_>>())
+            }
         };
+        self.at_vertices(&of_particles)
+    }
+
+    /// The strains at its vertices where its particles are at `x`, %; `None` for an obstacle.
+    pub(crate) fn strains_at(&self, x: &[Vector3<f64>]) -> Option<Vec<f64>> {
+        self.at_vertices(&self.strains(x))
+    }
+
+    /// Numbers of its particles at its vertices; `None` for an obstacle.
+    fn at_vertices(&self, of_particles: &[f64]) -> Option<Vec<f64>> {
         match &self.carrier {
             Carrier::Particles { vertices, .. } => {
                 Some(vertices.iter().map(|&v| of_particles[v as usize]).collect())
             }
             Carrier::Bound { binding, points, .. } => {
-                let fine = binding.interpolate(&of_particles);
+                let fine = binding.interpolate(of_particles);
                 Some(points.iter().map(|&point| fine[point as usize]).collect())
             }
             Carrier::Rigid { .. } => None,
@@ -172,8 +193,7 @@ impl Surface {
     }
 
     /// The root of the mean square of the strains of the edges at each vertex, %.
-    fn strains(&self, particles: Range<usize>, act: &dyn Act) -> Vec<f64> {
-        let x: Vec<_> = particles.map(|particle| act.position(particle)).collect();
+    fn strains(&self, x: &[Vector3<f64>]) -> Vec<f64> {
         let mut sums = vec![(0.0, 0.0); x.len()];
         for &(edge, rest) in self.edges.iter().filter(|(_, rest)| *rest > 0.0) {
             let strain = (x[edge[1] as usize] - x[edge[0] as usize]).norm() / rest - 1.0;
@@ -185,6 +205,12 @@ impl Surface {
         }
         sums.into_iter().map(|(sum, count): (f64, f64)| 100.0 * (sum / count.max(1.0)).sqrt()).collect()
     }
+}
+
+/// Edges with their lengths, m.
+fn measured(edges: Vec<[u32; 2]>, x: &[Vector3<f64>]) -> Vec<([u32; 2], f64)> {
+    let length = |[a, b]: [u32; 2]| (x[b as usize] - x[a as usize]).norm();
+    edges.into_iter().map(|edge| (edge, length(edge))).collect()
 }
 
 /// What bodies may be coloured by.

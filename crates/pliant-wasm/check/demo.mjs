@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Tab } from "./tab.mjs";
 
-const SCENES = ["flag", "folds", "bowl", "dancer", "twist", "duel"];
+const SCENES = ["flag", "folds", "bowl", "dancer", "skin", "duel"];
 // How many frames are compared, every tenth, and where a body is met, as shares of the canvas.
 const FRAMES = 60, PLACES = [[0.5, 0.72], [0.48, 0.78], [0.4, 0.82], [0.55, 0.75], [0.38, 0.78], [0.52, 0.66], [0.5, 0.5], [0.5, 0.4], [0.45, 0.55], [0.6, 0.45], [0.4, 0.45], [0.5, 0.6], [0.35, 0.4], [0.65, 0.35]];
 

@@ -26,7 +26,7 @@ function startSource(hear) {
   }
   function ask(command) {
     if (command.do === "restart") source.touched = false;
-    else if (!["play", "pause", "step", "speed", "field"].includes(command.do)) source.touched = true;
+    else if (!["play", "pause", "step", "speed", "field"].includes(command.do) && !command.key?.startsWith("view.")) source.touched = true;
     return send({ kind: "act", command });
   }
   const nav = document.getElementById("scenes");

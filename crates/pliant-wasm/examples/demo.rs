@@ -1,15 +1,15 @@
 //! Writes the page of demos: `demo MODULE.wasm OUTPUT.html`. `cargo xtask demo` builds the module and runs this.
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::{Compression, write::GzEncoder};
 use pliant_render::Size;
-use pliant_scene::Scene;
-use pliant_view::{Show, page};
-use serde_json::json;
+use pliant_scene::StackFile;
+use pliant_view::page;
+use serde_json::{Value, json};
 
 /// Titles and scenes, in their order.
 const SCENES: [(&str, &str, &str); 6] = [
@@ -17,7 +17,7 @@ const SCENES: [(&str, &str, &str); 6] = [
     ("Folds", "folds", include_str!("../demo/folds.toml")),
     ("Bowl", "bowl", include_str!("../demo/bowl.toml")),
     ("Dancer", "dancer", include_str!("../demo/dancer.toml")),
-    ("Twist", "twist", include_str!("../demo/twist.toml")),
+    ("Skin", "skin", include_str!("../demo/skin.toml")),
     ("Duel", "duel", include_str!("../demo/duel.toml")),
 ];
 /// The frame of the first scene that the page shows until the solver has loaded, and for good where it cannot.
@@ -32,6 +32,34 @@ const PLIANT: &str = include_str!("../pkg/pliant.js");
 /// The page may load nothing; it compiles its own module, in a worker of its own.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; img-src data:";
 
+/// The lines that make a scene elsewhere.
+fn of_scene(name: &str, native: &[String]) -> Value {
+    let (frames, last) = (native.len() - 1, &native[native.len() - 1]);
+    let rust = format!(
+        "use pliant::scene::Scene;\n\nlet scene = Scene::load(\"{name}.toml\")?;\nlet mut sim = scene.build::<f32>()?.simulation;\nfor _ in 0..{frames} {{\n    sim.advance(1.0 / 60.0)?;\n}}\nassert_eq!(sim.state_hash(), 0x{last});\n"
+    );
+    let python = format!(
+        "import pliant\n\nsim = pliant.Scene(\"{name}.toml\").build()\nsim.advance({frames})\nassert sim.state_hash == 0x{last}\n"
+    );
+    let shell = format!(
+        "pliant view {name}.toml   # the same, in your own program\npliant run {name}.toml    # to files for ParaView and Blender\n"
+    );
+    json!({ "Shell": shell, "Python": python, "Rust": rust })
+}
+
+/// The lines that make a skin elsewhere.
+fn of_skin(name: &str, native: &[String]) -> Value {
+    let (frames, last) = (native.len(), &native[native.len() - 1]);
+    let rust = format!(
+        "use pliant::scene::StackFile;\nuse pliant::solver::position_hash;\n\nlet mut skin = StackFile::load(\"{name}.toml\")?.build()?;\nlet mut positions = Vec::new();\nfor frame in 0..{frames} {{\n    (positions, _) = skin.frame(frame)?;\n}}\nassert_eq!(position_hash(&positions), 0x{last});\n"
+    );
+    let python = "import pliant\nfrom pliant.deform import relax\n\n# Frames of any program, (n, 3) each, of a mesh with these edges at rest.\nrest = pliant.TriMesh.cylinder(0.12, 1.4, 44, 66, capped=True)\nrelaxed = [relax(rest, skinned, iterations=30, push=0.12, pull=0.6) for skinned in frames]\n";
+    let shell = format!(
+        "pliant view {name}.toml     # the same, in your own program\npliant deform {name}.toml   # to files for ParaView and Blender\n"
+    );
+    json!({ "Shell": shell, "Python": python, "Rust": rust })
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args_os().skip(1).map(PathBuf::from);
     let (Some(module), Some(output)) = (arguments.next(), arguments.next()) else {
@@ -42,29 +70,23 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let module = STANDARD.encode(packed.finish()?);
     let (mut scenes, mut still) = (Vec::new(), None);
     for (title, name, toml) in SCENES {
-        let mut show = Show::of_scene(Scene::parse_named("scene", toml, ".")?)?;
-        let mut native = vec![format!("{:016x}", show.state_hash())];
-        for frame in 1..=FRAMES {
-            show.step()?;
+        let mut shown = pliant_view::open("scene", toml, Path::new("."))?;
+        let mut native = vec![format!("{:016x}", shown.state_hash())];
+        // A skin begins again after its last frame.
+        let is_skin = StackFile::is_meant(toml);
+        let most =
+            shown.stage()["frames"].as_u64().filter(|_| is_skin).map_or(FRAMES, |frames| frames as usize - 1);
+        for frame in 1..=FRAMES.min(most) {
+            shown.step()?;
             if frame == STILL && still.is_none() {
-                still = Some(show.picture(Size::new(960, 640)?)?.to_png()?);
+                still = Some(shown.still(Size::new(960, 640)?)?.draw()?.to_png()?);
             }
-            native.push(format!("{:016x}", show.state_hash()));
+            native.push(format!("{:016x}", shown.state_hash()));
         }
-        let rust = format!(
-            "use pliant::scene::Scene;\n\nlet scene = Scene::load(\"{name}.toml\")?;\nlet mut sim = scene.build::<f32>()?.simulation;\nfor _ in 0..{FRAMES} {{\n    sim.advance(1.0 / 60.0)?;\n}}\nassert_eq!(sim.state_hash(), 0x{});\n",
-            native[FRAMES]
-        );
-        let python = format!(
-            "import pliant\n\nsim = pliant.Scene(\"{name}.toml\").build()\nsim.advance({FRAMES})\nassert sim.state_hash == 0x{}\n",
-            native[FRAMES]
-        );
-        let shell = format!(
-            "pliant view {name}.toml   # the same, in your own program\npliant run {name}.toml    # to files for ParaView and Blender\n"
-        );
+        let samples = if is_skin { of_skin(name, &native) } else { of_scene(name, &native) };
         scenes.push(json!({
             "title": title, "toml": toml, "native": native,
-            "samples": { "Shell": shell, "Python": python, "Rust": rust },
+            "samples": samples,
         }));
     }
     let text = |value: &str| serde_json::Value::from(value).to_string().replace("</", "<\\/");

@@ -1,4 +1,4 @@
-/** What is wrong with a scene or a command, and where. */
+/** What is wrong with a scene, a stack of deformers or a command, and where. */
 export interface Problem {
   what: string;
   place?: { file: string; line: number; column: number; length: number; first: number; lines: string[] };
@@ -58,11 +58,11 @@ export type Command =
   | { do: "field"; name: "strain" | "speed" | null }
   | { do: "text"; toml: string };
 
-/** A simulation: one for each loaded module. */
+/** A simulation or a skin: one for each loaded module. */
 export class Pliant {
   /** Loads the module from its bytes, or from an answer of `fetch`. */
   static load(source: BufferSource | Response | Promise<Response>): Promise<Pliant>;
-  /** Builds a scene from the text of its file. Throws an error with the fields of `Problem`. */
+  /** Builds a scene, or a stack of deformers, from the text of its file. Throws an error with the fields of `Problem`. */
   open(toml: string): Stage;
   /** Does a command, and returns its answer. Throws as `open` does. */
   ask(command: Command): unknown;

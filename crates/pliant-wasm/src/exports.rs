@@ -82,20 +82,20 @@ pub mod scenes {
     /// The hash of the present state; 0 if there is none.
     #[unsafe(no_mangle)]
     pub extern "C" fn pliant_hash() -> u64 {
-        with(|host| host.show().map_or(0, pliant_view::Show::state_hash))
+        with(|host| host.shown().map_or(0, |shown| shown.state_hash()))
     }
 
-    /// The [version](pliant_view::Show::version) of what is to be drawn; 0 if there is nothing.
+    /// The [version](pliant_view::Exhibit::version) of what is to be drawn; 0 if there is nothing.
     #[unsafe(no_mangle)]
     pub extern "C" fn pliant_version() -> f64 {
-        with(|host| host.show().map_or(0.0, |show| show.version() as f64))
+        with(|host| host.shown().map_or(0.0, |shown| shown.version() as f64))
     }
 
     /// The time that a frame should take, s; negative if it is paused.
     #[unsafe(no_mangle)]
     pub extern "C" fn pliant_pace() -> f64 {
-        with(|host| match host.show() {
-            Some(show) if show.is_playing() => show.pace(),
+        with(|host| match host.shown() {
+            Some(shown) if shown.is_playing() => shown.pace(),
             _ => -1.0,
         })
     }

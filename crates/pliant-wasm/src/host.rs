@@ -1,28 +1,28 @@
-//! [`Host`]: one simulation, and bytes that come and go.
+//! [`Host`]: one simulation or skin, and bytes that come and go.
 
-use pliant_scene::Scene;
-use pliant_view::{Command, Problem, Show};
+use std::path::Path;
+
+use pliant_view::{Command, Exhibit, Problem};
 use serde_json::{Value, json};
 
-/// One simulation, with the bytes of the last question and the last answer.
+/// One simulation or skin, with the bytes of the last question and the last answer.
 #[derive(Default)]
 pub struct Host {
     /// Bytes of the question.
     pub input: Vec<u8>,
     /// Bytes of the answer.
     pub output: Vec<u8>,
-    show: Option<Show<'static>>,
+    shown: Option<Box<dyn Exhibit>>,
 }
 
 impl Host {
-    /// Builds the scene whose file is the input. Whether it could; if not, the answer is the [problem](Problem)
-    /// as JSON.
+    /// Builds the scene, or the stack of deformers, whose file is the input. Whether it could; if not, the answer is the
+    /// [problem](Problem) as JSON.
     pub fn open(&mut self) -> bool {
         let text = String::from_utf8_lossy(&self.input);
-        let opened = Scene::parse_named("scene", &text, ".").and_then(Show::of_scene);
-        match opened {
-            Ok(show) => {
-                self.show = Some(show);
+        match pliant_view::open("scene", &text, Path::new(".")) {
+            Ok(shown) => {
+                self.shown = Some(shown);
                 true
             }
             Err(error) => self.refuse(&Problem::from(&error)),
@@ -37,8 +37,8 @@ impl Host {
             Ok(command) => command,
             Err(error) => return self.refuse(&Problem::new(error.to_string())),
         };
-        let Some(show) = &mut self.show else { return self.refuse(&nothing()) };
-        match show.act(&command) {
+        let Some(shown) = &mut self.shown else { return self.refuse(&nothing()) };
+        match shown.act(&command) {
             Ok(value) => {
                 self.say(&value);
                 true
@@ -49,9 +49,9 @@ impl Host {
 
     /// Takes some frames. Whether it could; if not, the answer is the problem.
     pub fn step(&mut self, frames: u32) -> bool {
-        let Some(show) = &mut self.show else { return self.refuse(&nothing()) };
+        let Some(shown) = &mut self.shown else { return self.refuse(&nothing()) };
         for _ in 0..frames {
-            if let Err(refusal) = show.step() {
+            if let Err(refusal) = shown.step() {
                 return self.refuse(&refusal.0);
             }
         }
@@ -60,19 +60,19 @@ impl Host {
 
     /// Answers with [what to draw](Show::stage).
     pub fn stage(&mut self) {
-        let stage = self.show.as_ref().map_or(Value::Null, Show::stage);
+        let stage = self.shown().map_or(Value::Null, Exhibit::stage);
         self.say(&stage);
     }
 
     /// Answers with the present [frame](pliant_view::FrameMessage).
     pub fn frame(&mut self) {
-        self.output = self.show.as_ref().map(Show::frame).unwrap_or_default();
+        self.output = self.shown().map(Exhibit::frame).unwrap_or_default();
     }
 
-    /// The simulation, once there is one.
+    /// What is shown, once there is something.
     #[must_use]
-    pub fn show(&self) -> Option<&Show<'static>> {
-        self.show.as_ref()
+    pub fn shown(&self) -> Option<&dyn Exhibit> {
+        self.shown.as_deref()
     }
 
     fn say(&mut self, value: &Value) {

@@ -32,6 +32,20 @@ fn a_scene_comes_in_and_positions_go_out() {
 }
 
 #[test]
+fn a_stack_of_deformers_comes_in_too() {
+    let tube = "[input.chain]\nmesh = { cylinder = { radius = 0.1, height = 1, segments = 8, rings = 4 } }\nblend = 0.2\njoint = [{ at = [0, 0, 0] }, { at = [0, 0.2, 0] }]\n";
+    let mut host = Host::default();
+    say(&mut host, tube);
+    assert!(host.open() && host.step(1));
+    host.stage();
+    assert_eq!(heard(&host)["knobs"][0]["key"], "view.after");
+    say(&mut host, &tube.replace("blend = 0.2", "blend = -1"));
+    assert!(!host.open());
+    assert_eq!(heard(&host)["place"]["line"], 3);
+    assert!(host.step(1), "what was open stays");
+}
+
+#[test]
 fn problems_say_where_they_are() {
     let mut host = Host::default();
     say(&mut host, &SHEET.replace("[5, 5]", "[5, 1]"));

@@ -12,7 +12,7 @@ mod weights;
 use std::sync::Arc;
 
 use nalgebra::Vector3;
-use pliant_deform::{DeformError, FrameTime, Layer, LayerReport, Skinning, Stack, Weld};
+use pliant_deform::{DeformError, FrameTime, Layer, LayerReport, Skinning, Stack, Statistics, Weld};
 use pliant_io::{ImportError, Mesh};
 use pliant_mesh::{TriMesh, counted};
 
@@ -40,6 +40,15 @@ pub struct BuiltStack {
     motion: Motion,
     times: Arc<[f64]>,
     last: Option<f64>,
+}
+
+/// A frame before and after the deformers that follow the skinning.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Posed {
+    /// The vertices as the skeleton carries them, or as the input has them, m.
+    pub skinned: Vec<Vector3<f64>>,
+    /// The vertices behind all deformers, m.
+    pub deformed: Vec<Vector3<f64>>,
 }
 
 /// An error of a frame.
@@ -176,6 +185,66 @@ impl BuiltStack {
         self.stack.run_measured(&now, &input).map_err(|source| FrameError::Deform { frame, source })
     }
 
+    /// Deforms a frame as [`frame`](Self::frame) does, and keeps what the skinning made of it. `pull` may move these vertices
+    /// before the other deformers take them, as a hand does that takes hold of the skin.
+    ///
+    /// ```
+    /// use pliant_scene::StackTemplate;
+    ///
+    /// let mut built = StackTemplate::named("elbow").ok_or("no such template")?.stack()?.build()?;
+    /// let posed = built.pose(30, |_| {})?;
+    /// let [before, after] = [&posed.skinned, &posed.deformed].map(|x| built.measure(x).strain.rms);
+    /// assert!(after < before);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`frame`](Self::frame), or if `pull` leaves a number that is not finite.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such frame.
+    pub fn pose(&mut self, frame: u32, pull: impl FnOnce(&mut [Vector3<f64>])) -> Result<Posed, FrameError> {
+        let (now, mut input) = self.begin(frame)?;
+        let place = self.skinning_place();
+        let (mut pull, mut skinned) = (Some(pull), Vec::new());
+        let mut keep = |x: &mut [Vector3<f64>]| {
+            if let Some(pull) = pull.take() {
+                pull(x);
+                skinned = x.to_vec();
+            }
+        };
+        // A mesh without a skeleton comes skinned.
+        if place.is_none() {
+            keep(&mut input);
+        }
+        let between = |layer: usize, x: &mut [Vector3<f64>]| {
+            if Some(layer) == place {
+                keep(x);
+            }
+        };
+        let run = self.stack.run_between(&now, &input, between);
+        let deformed = run.map_err(|source| FrameError::Deform { frame, source })?;
+        Ok(Posed { skinned, deformed })
+    }
+
+    /// Strain of the edges and volume in some positions, m, one per vertex.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many positions as vertices.
+    #[must_use]
+    pub fn measure(&self, positions: &[Vector3<f64>]) -> Statistics {
+        self.stack.measure(positions)
+    }
+
+    /// Discards what deformers remember of frames: the next is taken to be at rest.
+    pub fn reset(&mut self) {
+        self.stack.reset();
+        self.last = None;
+    }
+
     fn begin(&mut self, frame: u32) -> Result<(FrameTime, Vec<Vector3<f64>>), FrameError> {
         let time = self.time(frame);
         let dt = self.last.replace(time).map_or(0.0, |last| (time - last).max(0.0));
@@ -194,8 +263,13 @@ impl BuiltStack {
     /// The skinning, if the input has a skeleton.
     #[must_use]
     pub fn skinning(&mut self) -> Option<&Skinning> {
-        let place = (0..self.stack.len()).find(|&i| self.stack.get_mut::<Skinning>(i).is_some())?;
+        let place = self.skinning_place()?;
         self.stack.get_mut(place).map(|skinning| &*skinning)
+    }
+
+    /// The layer that is the skinning, if one is.
+    fn skinning_place(&mut self) -> Option<usize> {
+        (0..self.stack.len()).find(|&i| self.stack.get_mut::<Skinning>(i).is_some())
     }
 }
 

@@ -124,6 +124,12 @@ impl StackFile {
         &self.source.name
     }
 
+    /// The directory that relative paths start from.
+    #[must_use]
+    pub fn base_dir(&self) -> &Path {
+        &self.source.base
+    }
+
     pub(crate) fn locate(&self, fault: Fault) -> SceneError {
         self.source.locate(fault)
     }
@@ -132,7 +138,11 @@ impl StackFile {
 impl FileModel for StackModel {
     const WHAT: &'static str = "stack";
 
-    fn name(&mut self) -> &mut Option<String> {
+    fn name(&self) -> &Option<String> {
+        &self.name
+    }
+
+    fn name_mut(&mut self) -> &mut Option<String> {
         &mut self.name
     }
 

@@ -59,6 +59,66 @@ fn every_template_runs() {
 }
 
 #[test]
+fn a_pose_is_a_frame_with_the_skin_beside_it() {
+    let text = tube(
+        "[[deformer]]\nskinning = {}\n[[deformer]]\nrelax = { iterations = 8 }\n[[deformer]]\njiggle = {}\n",
+    );
+    let only_skinned = tube("[[deformer]]\nskinning = {}\n");
+    let base = Path::new(".");
+    let (frames, skinned) =
+        (all_frames(&mut build(&text, base)), all_frames(&mut build(&only_skinned, base)));
+    let mut built = build(&text, base);
+    let mut run = || -> Vec<_> { (0..5).map(|frame| built.pose(frame, |_| {}).unwrap()).collect() };
+    let first = run();
+    for (frame, posed) in first.iter().enumerate() {
+        assert!(posed.deformed == frames[frame] && posed.skinned == skinned[frame], "{frame}");
+    }
+    assert_ne!(run()[0], first[0], "the jiggle remembers the last frame");
+    built.reset();
+    assert_eq!(built.pose(0, |_| {}).unwrap(), first[0]);
+}
+
+#[test]
+fn a_pull_comes_before_the_deformers() {
+    let mut built = build(&tube("[[deformer]]\nrelax = { iterations = 8 }\n"), Path::new("."));
+    let still = built.pose(3, |_| {}).unwrap();
+    let up = Vector3::y() * 0.05;
+    let pulled = built.pose(3, |x| x[20] += up).unwrap();
+    assert!((pulled.skinned[20] - still.skinned[20] - up).norm() < 1e-15);
+    let moved = |vertex: usize| (pulled.deformed[vertex] - still.deformed[vertex]).norm();
+    let neighbour = built.mesh.edges().into_iter().find(|edge| edge.contains(&20)).unwrap();
+    let neighbour = neighbour.into_iter().find(|&v| v != 20).unwrap() as usize;
+    assert!(moved(20) < up.norm() && moved(neighbour) > 1e-3, "{} {}", moved(20), moved(neighbour));
+    assert_eq!(pulled.skinned[neighbour], still.skinned[neighbour]);
+    let error = built.pose(3, |x| x[7].z = f64::NAN).unwrap_err().to_string();
+    assert!(error.contains("frame 3") && error.contains("vertex 7"), "{error}");
+}
+
+#[test]
+fn keys_of_a_stack_are_set_in_their_places() {
+    let text = tube("[[deformer]]\nrelax = { iterations = 8, push = 0.1 } # soft\n");
+    let stack = StackFile::parse(&text, ".").unwrap();
+    assert_eq!(stack.edited_text(), text);
+    let set = |key: &str, value: serde_json::Value| stack.with_value(key, &value);
+    let more = set("deformer.0.relax.iterations", 12.into()).unwrap();
+    assert_eq!(more.edited_text(), text.replace("iterations = 8", "iterations = 12"));
+    let turned = set("input.chain.joint.1.key.1.rotate.degrees", (-90).into()).unwrap();
+    assert_eq!(StackFile::parse(&turned.edited_text(), ".").unwrap().model, turned.model);
+    // A key that has no place in the text is written with all that the stack has.
+    let named = set("deformer.0.name", "soft".into()).unwrap();
+    assert_eq!(StackFile::parse(&named.edited_text(), ".").unwrap().model, named.model);
+    for (key, value) in [
+        ("deformer.0.relax.push", serde_json::json!(2)),
+        ("deformer.4.relax.push", serde_json::json!(0.5)),
+        ("deformer.0.relax.magic", serde_json::json!(1)),
+        ("input.chain.joint.1.key.1.rotate.degrees", serde_json::json!("much")),
+    ] {
+        let error = set(key, value).unwrap_err().to_string();
+        assert!(error.contains(key.rsplit('.').next().unwrap()) || error.contains(key), "{key}: {error}");
+    }
+}
+
+#[test]
 fn dual_quaternions_keep_the_candy_wrapper_open() {
     let text = pliant_scene::StackTemplate::named("candy-wrapper").unwrap().text();
     let waist = |text: &str| {

@@ -47,6 +47,21 @@ pub(crate) fn of_all(sum: u64, len: usize) -> u64 {
     mix(sum ^ len as u64)
 }
 
+/// The hash of positions alone, such as those of a skin: that of a state in which nothing moves.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use pliant_solver::position_hash;
+///
+/// let x = [Vector3::x(), Vector3::y()];
+/// assert_eq!(position_hash(&x), position_hash(&x.clone()));
+/// assert_ne!(position_hash(&x), position_hash(&[x[1], x[0]]));
+/// ```
+#[must_use]
+pub fn position_hash<T: Scalar>(positions: &[Vector3<T>]) -> u64 {
+    of_all(sum(0..positions.len(), |i| (i, positions[i], Vector3::zeros())), positions.len())
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

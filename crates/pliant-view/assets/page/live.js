@@ -1,5 +1,7 @@
 // A simulation that runs, here or elsewhere: `startSource(hear)` gives stages and frames and takes commands.
 const $ = id => document.getElementById(id);
+// What the plots show, how it is measured, and whether their axis is that of logarithms.
+const USUAL = { energy: ["Energy", "J", false], residuals: ["Residuals", "largest of each kind of constraint", true] };
 live();
 
 function live() {
@@ -7,7 +9,7 @@ function live() {
   $("still").classList.add("waiting");
   const canvas = $("view"), box = $("scene"), view = createView(canvas, fail);
   let stage = null, head = null, seat = null, shown = 0, largest = 0, told = -1, open = false, ownProblem = null, texts = null;
-  const energy = createPlot($("energy"), false), residuals = createPlot($("residuals"), true);
+  const energy = createPlot($("energy")), residuals = createPlot($("residuals"));
   document.body.dataset.view = view ? "webgl2" : "flat";
   $("hint").textContent = !view
     ? "This browser cannot show 3-D pictures (WebGL 2 is off): here is a plain one. The numbers are complete."
@@ -31,6 +33,8 @@ function live() {
   const quietly = command => ask(command).catch(() => {});
   const knobs = createKnobs($("sliders"), async command => {
     await ask(command);
+    // What is seen is no part of the scene.
+    if (command.key.startsWith("view.")) return;
     $("undo").hidden = false;
     $("save").hidden = !source.saves;
   });
@@ -84,7 +88,10 @@ function live() {
     $("undo").hidden = !stage.changed;
     $("save").hidden = !stage.changed || !source.saves;
     if (isNew) { $("saved").hidden = true; }
-    if ($("colour").options.length === 1) for (const { field } of stage.fields) $("colour").append(new Option(field, field));
+    if (isNew) $("colour").replaceChildren(new Option("bodies", ""), ...stage.fields.map(({ field }) => new Option(field, field)));
+    const plots = { ...USUAL, ...stage.plots };
+    explain("energy", energy, plots.energy);
+    explain("residuals", residuals, plots.residuals);
     $("speed").value = String(stage.speed);
     $("record").hidden = !stage.records;
     if (stage.text !== null) {
@@ -94,6 +101,17 @@ function live() {
     }
     problems();
     document.body.dataset.stage = stage.version;
+  }
+
+  // A plot that shows nothing of this stage is left out.
+  function explain(id, plot, words) {
+    const section = $(id).parentElement, [h2] = section.getElementsByTagName("h2");
+    section.hidden = !words;
+    if (!words) return;
+    const [what, how, isLog] = words, small = document.createElement("small");
+    small.textContent = how;
+    h2.replaceChildren(`${what} `, small);
+    plot.scale(isLog);
   }
 
   // The texts that make the scene; that of the scene itself can be changed and run.
@@ -203,19 +221,19 @@ function live() {
     const { report } = head;
     if (report && report.frame !== told) {
       told = report.frame;
-      energy.add(report.time, report.energy);
+      if (report.energy) energy.add(report.time, report.energy);
       residuals.add(report.time, Object.fromEntries(report.residuals.map(({ name, max }) => [name, max])));
       verdict(report);
     }
     const facts = {
       "state hash": hashWords(),
       vertices: stage.about.particles.toLocaleString("en"),
-      constraints: stage.about.constraints.toLocaleString("en"),
-      precision: stage.about.precision,
     };
+    if (stage.about.constraints != null) facts.constraints = stage.about.constraints.toLocaleString("en");
+    if (stage.about.precision) facts.precision = stage.about.precision;
     if (report?.stretch != null) facts["largest stretch"] = `${number(100 * report.stretch)} %`;
     if (report?.intersections != null) facts["crossings"] = String(report.intersections);
-    if (report) facts["contacts with obstacles"] = String(report.contacts);
+    if (report?.contacts != null) facts["contacts with obstacles"] = String(report.contacts);
     Object.assign(facts, head.facts);
     $("numbers").replaceChildren(...Object.entries(facts).flatMap(([name, value]) => {
       const [dt, dd] = ["dt", "dd"].map(tag => document.createElement(tag));
@@ -238,7 +256,8 @@ function live() {
   }
   function verdict({ grade, findings }) {
     const chip = $("verdict");
-    chip.hidden = false;
+    chip.hidden = !grade;
+    if (!grade) { $("findings").hidden = true; return; }
     chip.textContent = grade;
     chip.className = grade === "good" ? "good" : grade === "rough" ? "rough" : "bad";
     document.body.dataset.grade = grade;
@@ -315,6 +334,7 @@ function live() {
     for (const { hand, at, to, force, stiffness } of head?.hands ?? []) {
       const [x1, y1] = view.project(at), [x2, y2] = view.project(held.get(hand)?.to ?? to);
       parts.push(make("line", { x1, y1, x2, y2 }), make("circle", { cx: x1, cy: y1, r: 4 }), make("circle", { cx: x2, cy: y2, r: 5, class: "to" }));
+      if (stiffness == null) continue;
       const text = make("text", { x: x2 + 10, y: y2 - 8 });
       text.textContent = `${number(force ?? 0)} N · spring ${number(stiffness)} N/m`;
       parts.push(text);

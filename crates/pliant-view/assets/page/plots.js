@@ -1,7 +1,7 @@
 // Lines that run along: `plot.add(time, { name: value })`.
-function createPlot(canvas, isLog) {
+function createPlot(canvas) {
   const COLOURS = ["#2e74b5", "#e27d2f", "#349e7c", "#c45460", "#966eb8", "#62b0dc", "#b98a1c", "#80868e"], MOST = 600;
-  let times = [], lines = new Map(), last = null;
+  let times = [], lines = new Map(), last = null, isLog = false;
   const brief = x => Math.abs(x) >= 1e3 || (x !== 0 && Math.abs(x) < 1e-2) ? x.toExponential(1) : String(Number(x.toPrecision(2)));
   const ink = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   function clear() { times = []; lines = new Map(); last = null; draw(); }
@@ -76,5 +76,5 @@ function createPlot(canvas, isLog) {
   }
   addEventListener("dressed", draw);
   addEventListener("resize", draw);
-  return { add, clear };
+  return { add, clear, scale(log) { isLog = log; } };
 }

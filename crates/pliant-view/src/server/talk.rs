@@ -15,7 +15,7 @@ use crate::command::Command;
 use crate::http::{self, Request};
 use crate::hub::Hub;
 use crate::problem::Problem;
-use crate::show::Refusal;
+use crate::refusal::Refusal;
 use crate::still::Still;
 
 /// The most connections at a time.
