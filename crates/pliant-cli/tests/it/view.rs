@@ -145,6 +145,67 @@ fn hands_keys_sliders_and_edits_reach_the_simulation() {
     until(&mut browser, "document.body.dataset.controls === 'true'");
 }
 
+/// An arm that bends, relaxed, large in the picture.
+const ARM: &str = "name = \"arm\"\n[input.chain]\nblend = 0.2\n\
+    mesh = { cylinder = { radius = 0.3, height = 1, segments = 16, rings = 12, caps = \"capped\" } }\n\
+    joint = [{ at = [0, -0.5, 0] }, { at = [0, 0, 0], key = [{ time = 0 }, { time = 2, rotate = { axis = [0, 0, 1], degrees = 60 } }] }]\n\
+    [[deformer]]\nrelax = { iterations = 8, push = 0.1 } # soft\n";
+
+#[test]
+fn a_skin_is_seen_before_and_after_its_deformers() {
+    let bench = Bench::new();
+    bench.write("arm.toml", ARM);
+    bench.refused(&["view", "arm.toml", "--record", "out"], &["arm.toml", "pliant deform"]);
+    let Some(mut browser) = browser(&bench) else { return };
+    let serving = Serving::start(&bench, &["arm.toml"]);
+    browser.go(&serving.address).unwrap();
+    until(&mut browser, "document.body?.dataset.frame > 3");
+    if browser.value("document.body.dataset.view").unwrap() != "webgl2" {
+        eprintln!("skipped: this browser has no WebGL 2 here");
+        return;
+    }
+    press(&mut browser, "play");
+    until(&mut browser, "document.body.dataset.playing === 'false'");
+    let hash = browser.value("document.body.dataset.hash").unwrap();
+    let slide = |key: &str, place: u32| {
+        format!("(k => {{ k.value = {place}; k.oninput(); }})(document.getElementById('knob-{key}'))")
+    };
+    // What is seen is no part of the stack, so there is nothing to save.
+    browser.value(&slide("view.after", 0)).unwrap();
+    until(&mut browser, "document.querySelector('.knob output').textContent.startsWith('0 ')");
+    assert_eq!(browser.value("document.getElementById('save').hidden").unwrap(), true);
+    assert_eq!(browser.value("document.body.dataset.hash").unwrap(), hash);
+    // A hand pulls at it, without a spring.
+    let [x, y] = middle(&mut browser);
+    let mouse = |kind: &str| json!({"type": kind, "button": "left", "buttons": 1, "clickCount": 1});
+    browser.mouse([x, y], mouse("mousePressed")).unwrap();
+    (1..=4).for_each(|k| browser.mouse([x + 12.0 * f64::from(k), y], mouse("mouseMoved")).unwrap());
+    until(&mut browser, "document.querySelectorAll('#hands line').length === 1");
+    until(&mut browser, &format!("document.body.dataset.hash !== {hash}"));
+    assert_eq!(browser.value("document.querySelectorAll('#hands text').length").unwrap(), 0);
+    browser.mouse([x + 48.0, y], mouse("mouseReleased")).unwrap();
+    until(&mut browser, &format!("document.body.dataset.hash === {hash}"));
+    // A slider of a deformer, saved beside the file.
+    browser.value(&slide("deformer.0.relax.push", 500)).unwrap();
+    until(&mut browser, "!document.getElementById('save').hidden");
+    until(&mut browser, &format!("document.body.dataset.hash !== {hash}"));
+    press(&mut browser, "save");
+    until(&mut browser, "!document.getElementById('saved').hidden");
+    assert_eq!(bench.read("arm-changed.toml"), ARM.replace("push = 0.1", "push = 0.5"));
+    // The file is taken again, with and without an error.
+    fs::write(bench.path("arm.toml"), ARM.replace("push = 0.1", "push = 3")).unwrap();
+    until(&mut browser, "document.querySelector('#problem pre b')?.textContent === '3'");
+    fs::write(bench.path("arm.toml"), ARM.replace("iterations = 8", "iterations = 9")).unwrap();
+    until(&mut browser, "document.body.dataset.problem === ''");
+    until(
+        &mut browser,
+        "[...document.querySelectorAll('.knob output')].some(out => out.textContent === '9 ')",
+    );
+    assert_eq!(browser.value("document.getElementById('energy').parentElement.hidden").unwrap(), true);
+    assert_eq!(browser.value("document.body.dataset.failures").unwrap(), "");
+    assert_eq!(browser.errors, Vec::<String>::new());
+}
+
 #[test]
 fn the_camera_makes_room_for_what_falls_until_somebody_touches_the_picture() {
     let bench = Bench::new();
