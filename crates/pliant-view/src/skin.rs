@@ -65,8 +65,6 @@ pub struct Skin {
     built: BuiltStack,
     stage: Stage,
     reach: f64,
-    /// Of the mesh at rest, m³, if it is closed.
-    volume: Option<f64>,
     posed: Posed,
     /// How far from before to after the deformers it is seen, from 0 to 1.
     after: f64,
@@ -94,7 +92,6 @@ impl Skin {
             file,
             reach: REACH * stage.radius(),
             stage,
-            volume: built.measure(built.mesh.positions()).volume,
             built,
             posed,
             after: 1.0,
@@ -117,7 +114,6 @@ impl Skin {
     pub fn replace(&mut self, file: StackFile) -> Result<(), SceneError> {
         let (built, posed, stage) = raise(&file)?;
         self.reach = REACH * stage.radius();
-        self.volume = built.measure(built.mesh.positions()).volume;
         (self.built, self.posed, self.stage) = (built, posed, stage);
         self.unchanged = file.clone();
         self.file = file;
@@ -169,23 +165,20 @@ impl Skin {
         Ok(())
     }
 
-    /// Goes on with a changed stack from the present frame, or the last that it has.
+    /// Goes on with a changed stack from the present frame, or the last that it has. Of another mesh hands hold nothing.
     fn go_on_with(&mut self, file: StackFile) -> Result<(), Refusal> {
         let mut built = file.build()?;
         let frame = self.frame.min(built.frames - 1);
-        let pulls = &self.pulls;
-        let is_same = built.mesh.positions().len() == self.built.mesh.positions().len();
-        let posed = built.pose(frame, |skin| {
-            if is_same {
-                pulls.apply(skin)
-            }
-        });
-        self.posed = posed.map_err(|error| Refusal::new(error))?;
-        if !is_same || built.mesh.triangles() != self.built.mesh.triangles() {
-            self.stage = staged(&mut file.build()?, file.name());
-            self.pulls = Pulls::default();
+        let is_same = built.mesh.positions().len() == self.built.mesh.positions().len()
+            && built.mesh.triangles() == self.built.mesh.triangles();
+        let stage = (!is_same).then(|| staged(&mut built, file.name()));
+        let none = Pulls::default();
+        let pulls = if is_same { &self.pulls } else { &none };
+        self.posed = built.pose(frame, |skin| pulls.apply(skin)).map_err(Refusal::new)?;
+        if let Some(stage) = stage {
+            self.reach = REACH * stage.radius();
+            (self.stage, self.pulls) = (stage, none);
         }
-        self.volume = built.measure(built.mesh.positions()).volume;
         (self.built, self.file, self.frame) = (built, file, frame);
         self.problem = None;
         self.version += 1;
@@ -321,11 +314,12 @@ impl Exhibit for Skin {
             numbers = surfaces.iter().filter_map(|surface| surface.strains_at(&x)).flatten().collect();
         }
         let time = self.built.time(self.frame);
-        let [before, after] = [&self.posed.skinned, &self.posed.deformed].map(|x| self.built.measure(x));
+        let places = [self.built.mesh.positions(), &self.posed.skinned, &self.posed.deformed];
+        let [rest, before, after] = places.map(|x| self.built.measure(x));
         let change = |before: f64, after: f64| format!("{:.1} → {:.1} %", 100.0 * before, 100.0 * after);
         let residual = |name: &str, strain: f64| json!({ "name": name, "unit": "%", "max": 100.0 * strain });
         let mut facts = json!({ "largest strain": change(before.strain.max, after.strain.max) });
-        if let (Some(before), Some(after), Some(rest)) = (before.volume, after.volume, self.volume) {
+        if let (Some(before), Some(after), Some(rest)) = (before.volume, after.volume, rest.volume) {
             facts["volume"] = json!(change(before / rest, after / rest));
         }
         let head = json!({

@@ -82,7 +82,7 @@ pub mod scenes {
     /// The hash of the present state; 0 if there is none.
     #[unsafe(no_mangle)]
     pub extern "C" fn pliant_hash() -> u64 {
-        with(|host| host.shown().map_or(0, |shown| shown.state_hash()))
+        with(|host| host.shown().map_or(0, pliant_view::Exhibit::state_hash))
     }
 
     /// The [version](pliant_view::Exhibit::version) of what is to be drawn; 0 if there is nothing.
