@@ -1,18 +1,18 @@
 //! [`Exhibit`]: what a page shows and handles.
 
+#[cfg(not(target_family = "wasm"))]
 use std::path::Path;
 
 #[cfg(not(target_family = "wasm"))]
 use pliant_render::{RenderError, Size};
-use pliant_scene::{Scene, SceneError, StackFile};
+#[cfg(not(target_family = "wasm"))]
+use pliant_scene::SceneError;
 use serde_json::Value;
 
 use crate::command::Command;
 #[cfg(not(target_family = "wasm"))]
 use crate::problem::Problem;
 use crate::refusal::Refusal;
-use crate::show::Show;
-use crate::skin::Skin;
 #[cfg(not(target_family = "wasm"))]
 use crate::still::Still;
 
@@ -77,24 +77,4 @@ pub trait Exhibit {
     /// If its camera cannot be used.
     #[cfg(not(target_family = "wasm"))]
     fn still(&self, size: Size) -> Result<Still, RenderError>;
-}
-
-/// Opens a text: a scene, or a stack of deformers. `name` is its name in errors; relative paths in it start from `base`.
-///
-/// ```
-/// let sheet = "[[body]]\nmesh = { grid = { vertices = [5, 5], size = [1, 1] } }\nmaterial = \"cotton\"\n";
-/// let mut shown = pliant_view::open("sheet", sheet, ".".as_ref())?;
-/// shown.step()?;
-/// assert_eq!(shown.stage()["bodies"][0]["vertices"], 25);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-///
-/// If it is neither, or cannot be built.
-pub fn open(name: &str, text: &str, base: &Path) -> Result<Box<dyn Exhibit>, SceneError> {
-    if StackFile::is_meant(text) {
-        return Ok(Box::new(Skin::of_stack(StackFile::parse_named(name, text, base)?)?));
-    }
-    Ok(Box::new(Show::of_scene(Scene::parse_named(name, text, base)?)?))
 }
