@@ -53,7 +53,7 @@ pub(crate) fn of_all(sum: u64, len: usize) -> u64 {
 /// use nalgebra::Vector3;
 /// use pliant_solver::position_hash;
 ///
-/// let x = [Vector3::x(), Vector3::y()];
+/// let x = [Vector3::<f32>::x(), Vector3::y()];
 /// assert_eq!(position_hash(&x), position_hash(&x.clone()));
 /// assert_ne!(position_hash(&x), position_hash(&[x[1], x[0]]));
 /// ```
