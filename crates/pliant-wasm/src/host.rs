@@ -58,7 +58,7 @@ impl Host {
         true
     }
 
-    /// Answers with [what to draw](Show::stage).
+    /// Answers with [what to draw](Exhibit::stage).
     pub fn stage(&mut self) {
         let stage = self.shown().map_or(Value::Null, Exhibit::stage);
         self.say(&stage);
