@@ -16,8 +16,9 @@ pub const NIGHT: &str = include_str!("../assets/page/night.js");
 pub const DRESS: &str = include_str!("../assets/page/dress.js");
 /// The picture: `createView(canvas, fail)`, `rings` around crossings, and `drawFlat(canvas, scene)` for browsers
 /// without WebGL 2.
-pub const VIEW: [&str; 4] = [
+pub const VIEW: [&str; 5] = [
     include_str!("../assets/page/shaders.js"),
+    include_str!("../assets/page/pace.js"),
     include_str!("../assets/page/view.js"),
     include_str!("../assets/page/marks.js"),
     include_str!("../assets/page/flat.js"),

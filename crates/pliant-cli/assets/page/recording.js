@@ -156,8 +156,7 @@ function play() {
       last = now;
       view.dirty = true;
     }
-    if (view.dirty) {
-      view.dirty = false;
+    if (view.isDue()) {
       const where = place(Math.min(time, span));
       pose(where);
       view.dirty = false;

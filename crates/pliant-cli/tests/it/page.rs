@@ -182,24 +182,17 @@ fn playing(bench: &Bench, page: &Path) -> Option<Browser> {
 
 /// The picture of the canvas, on white, once a frame has been chosen and drawn.
 fn canvas(browser: &mut Browser, frame: usize) -> Picture {
-    // The page draws in its callback for the next animation frame; a callback that is requested afterwards
-    // runs directly after it, while the drawing is still there.
-    let expression = format!(
-        "new Promise(done => {{
-            const at = document.getElementById('at'), view = document.getElementById('view'), copy = document.createElement('canvas');
-            at.value = {frame};
-            at.dispatchEvent(new Event('input'));
-            requestAnimationFrame(() => {{
-                [copy.width, copy.height] = [view.width, view.height];
-                const pen = copy.getContext('2d');
-                pen.fillStyle = 'white';
-                pen.fillRect(0, 0, copy.width, copy.height);
-                pen.drawImage(view, 0, 0);
-                done(copy.toDataURL('image/png'));
-            }});
-        }})"
+    let choose = format!(
+        "const at = document.getElementById('at'); at.value = {frame}; at.dispatchEvent(new Event('input'))"
     );
-    let url = browser.value(&expression).unwrap();
+    let on_white = "copy => {
+        const pen = copy.getContext('2d');
+        pen.globalCompositeOperation = 'destination-over';
+        pen.fillStyle = 'white';
+        pen.fillRect(0, 0, copy.width, copy.height);
+        return copy.toDataURL('image/png');
+    }";
+    let url = browser.canvas_after(&choose, on_white).unwrap();
     let data = url.as_str().unwrap().strip_prefix("data:image/png;base64,").unwrap();
     Picture::from_png(&base64::engine::general_purpose::STANDARD.decode(data).unwrap()).unwrap()
 }

@@ -213,18 +213,15 @@ fn the_camera_makes_room_for_what_falls_until_somebody_touches_the_picture() {
     bench.write("hung.toml", SHEET.replace("rotate = [90, 0, 0]\n", ""));
     let Some(mut browser) = browser(&bench) else { return };
     let serving = Serving::start(&bench, &["hung.toml"]);
-    // Whether something is drawn in the lowest rows of the canvas, which is clear elsewhere; it is read in the frame in which it is drawn.
-    let below = "new Promise(done => {
-        document.getElementById('lines').click();
-        requestAnimationFrame(() => {
-            const view = document.getElementById('view'), copy = document.createElement('canvas');
-            [copy.width, copy.height] = [view.width, view.height];
+    // Whether something is drawn, and whether in the lowest rows of the canvas, which is clear elsewhere.
+    let below = |browser: &mut Browser| {
+        let drawn = "copy => {
             const pen = copy.getContext('2d');
-            pen.drawImage(view, 0, 0);
             const drawn = (y, rows) => pen.getImageData(0, y, copy.width, rows).data.some((x, i) => i % 4 === 3 && x > 128);
-            done([drawn(0, copy.height), drawn(copy.height - 12, 12)]);
-        });
-    })";
+            return [drawn(0, copy.height), drawn(copy.height - 12, 12)];
+        }";
+        browser.canvas_after("document.getElementById('lines').click()", drawn).unwrap()
+    };
     browser.go(&serving.address).unwrap();
     until(&mut browser, "document.body?.dataset.frame > 3");
     if browser.value("document.body.dataset.view").unwrap() != "webgl2" {
@@ -234,11 +231,12 @@ fn the_camera_makes_room_for_what_falls_until_somebody_touches_the_picture() {
     until(&mut browser, &format!("{FRAME} > 240"));
     press(&mut browser, "play");
     until(&mut browser, "document.body.dataset.playing === 'false'");
-    assert_eq!(browser.value(below).unwrap(), json!([true, false]), "the whole sheet is in the picture");
+    assert_eq!(below(&mut browser), json!([true, false]), "the whole sheet is in the picture");
 
     // A picture that somebody has touched stays as it is.
     browser.go(&serving.address).unwrap();
     press_when(&mut browser, "restart");
+    until(&mut browser, &format!("{FRAME} < 240"));
     let [x, _] = middle(&mut browser);
     let mouse = |kind: &str| json!({"type": kind, "button": "left", "buttons": 1, "clickCount": 1});
     browser.mouse([x, 60.0], mouse("mousePressed")).unwrap();
@@ -247,7 +245,54 @@ fn the_camera_makes_room_for_what_falls_until_somebody_touches_the_picture() {
     until(&mut browser, &format!("{FRAME} > 240"));
     press(&mut browser, "play");
     until(&mut browser, "document.body.dataset.playing === 'false'");
-    assert_eq!(browser.value(below).unwrap(), json!([true, true]), "the sheet has left the picture");
+    assert_eq!(below(&mut browser), json!([true, true]), "the sheet has left the picture");
+}
+
+/// Pictures that take 150 ms: their fences are passed no earlier.
+const SLOW_PICTURES: &str = "{
+    const prototype = WebGL2RenderingContext.prototype, made = new WeakMap(), { fenceSync, getSyncParameter } = prototype;
+    prototype.fenceSync = function (...args) {
+        const fence = fenceSync.apply(this, args);
+        made.set(fence, performance.now());
+        return fence;
+    };
+    prototype.getSyncParameter = function (fence, name) {
+        return performance.now() - made.get(fence) < 150 ? this.UNSIGNALED : getSyncParameter.call(this, fence, name);
+    };
+}";
+
+#[test]
+fn slow_pictures_are_coarse_while_they_move_and_fine_once_they_rest() {
+    let bench = Bench::new();
+    bench.write("hung.toml", SHEET);
+    let Some(mut browser) = browser(&bench) else { return };
+    let serving = Serving::start(&bench, &["hung.toml"]);
+    browser.prepare(SLOW_PICTURES).unwrap();
+    browser.go(&serving.address).unwrap();
+    until(&mut browser, "document.body?.dataset.frame > 2");
+    if browser.value("document.body.dataset.view").unwrap() != "webgl2" {
+        eprintln!("skipped: this browser has no WebGL 2 here");
+        return;
+    }
+    // Pixels of the picture along one of the window's.
+    let share = "(c => c.width / c.clientWidth)(document.getElementById('view'))";
+    until(&mut browser, &format!("{share} < 0.6"));
+    // No picture waits for more than the two before it.
+    let frames = browser.value("[+document.body.dataset.shown, performance.now()]").unwrap();
+    until(&mut browser, &format!("performance.now() > {} + 2000", frames[1]));
+    let later = browser.value("[+document.body.dataset.shown, performance.now()]").unwrap();
+    let [number, ms] = [0, 1].map(|k| later[k].as_f64().unwrap() - frames[k].as_f64().unwrap());
+    assert!(number <= 2.0 * (ms / 150.0).ceil() + 2.0, "{number} pictures in {ms} ms");
+
+    press(&mut browser, "play");
+    until(&mut browser, "document.body.dataset.playing === 'false'");
+    until(&mut browser, &format!("{share} >= 1"));
+    // That one is the last.
+    let drawn = "+document.body.dataset.shown";
+    let last = browser.value(drawn).unwrap();
+    let then = browser.value("performance.now()").unwrap();
+    until(&mut browser, &format!("performance.now() > {then} + 1500"));
+    assert_eq!(browser.value(drawn).unwrap(), last);
 }
 
 /// Presses a button once the page has begun.

@@ -381,7 +381,7 @@ function live() {
   });
 
   function tick() {
-    if (view?.dirty && stage && head) {
+    if (stage && head && view?.isDue()) {
       view.dirty = false;
       view.draw(isDark());
       drawHands();

@@ -8,7 +8,7 @@
 const ROOM = 1.15, FARTHEST = 4;
 
 function createView(canvas, fail) {
-  const gl = canvas.getContext("webgl2", { antialias: true });
+  const isSoftware = drawsBySoftware(), gl = canvas.getContext("webgl2", { antialias: !isSoftware });
   if (!gl) return null;
   const program = link(gl, SURFACE_VERTEX, SURFACE_FRAGMENT, fail);
   const caster = link(gl, DEPTH_VERTEX, DEPTH_FRAGMENT, fail);
@@ -17,17 +17,17 @@ function createView(canvas, fail) {
   const uniform = places(program, "view pose ground light plane colour eye field middle reach opacity fill shares finish paper shade back depths hidden sun sunSize");
   const casting = places(caster, "view pose"), lining = places(liner, "view pose nearer colour");
   // Phones, and computers without a graphics card, get fewer taps of a smaller map.
-  const about = gl.getExtension("WEBGL_debug_renderer_info"), named = about ? gl.getParameter(about.UNMASKED_RENDERER_WEBGL) : "";
-  const isSoftware = /swiftshader|llvmpipe|software/i.test(named), isSmall = isSoftware || matchMedia("(pointer: coarse)").matches;
+  const isSmall = isSoftware || matchMedia("(pointer: coarse)").matches;
   const sun = sunMap(isSmall ? 1024 : 2048);
   const STILL = new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
   const self = {
     gl, scene: { bodies: [] }, camera: null, dirty: true, field: null, lines: false, over: null,
-    load, changed, draw, hit, alongScreen, project, follow, home: goHome, press: null,
+    load, changed, draw, isDue: () => pace.isDue(self.dirty), hit, alongScreen, project, follow, home: goHome, press: null,
   };
   // Where the camera goes by itself until somebody takes it, and the box of all that was seen since the start.
   let wanted = null, isFree = true, seen = null, eased = 0;
-  let home = null, light = [0, 1, 0], floor = null, half = 1, taps = isSoftware ? 6 : 16, slow = 0, timed = null, drawn = 0;
+  let home = null, light = [0, 1, 0], floor = null, half = 1, drawn = 0;
+  const pace = createPace(gl, isSoftware);
 
   // The depth of everything that casts a shadow, seen from the light; read as numbers and as comparisons.
   function sunMap(side) {
@@ -209,7 +209,7 @@ function createView(canvas, fail) {
   }
 
   // Draws the depth map, and returns the matrix and the size of the light.
-  function lightUp() {
+  function lightUp(taps) {
     const { scene } = self;
     const across = normalise(cross(light, Math.abs(light[0]) < 0.8 ? [1, 0, 0] : [0, 0, 1])), axes = [across, cross(light, across), light];
     const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
@@ -255,11 +255,11 @@ function createView(canvas, fail) {
     if (!camera) return;
     const began = performance.now();
     ease(began);
-    const scale = Math.min(devicePixelRatio, taps < 12 ? 1 : 2);
+    const { taps, scale } = pace.next();
     const wide = Math.round(canvas.clientWidth * scale), high = Math.round(canvas.clientHeight * scale);
     if (canvas.width !== wide || canvas.height !== high) { canvas.width = wide; canvas.height = high; }
     for (const body of scene.bodies) if (body.stale) renew(body);
-    const lit = lightUp();
+    const lit = lightUp(taps);
     gl.viewport(0, 0, wide, high);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
@@ -314,21 +314,13 @@ function createView(canvas, fail) {
     gl.depthMask(true);
     cull(null);
     if (self.over) self.over(matrix, [wide, high]);
-    // To ask is to wait: for a card now and then is enough; a processor that draws should not fall behind.
-    if (isSoftware || drawn++ % 100 < 10) {
+    // To ask is to wait: now and then is enough.
+    if (drawn++ % 100 < 10) {
       const error = gl.getError();
       if (error) fail(`WebGL error ${error}`);
     }
-    if (wanted) self.dirty = true;
-    pace(began);
-  }
-
-  // Where pictures take long, as without a graphics card, shadows get fewer taps.
-  function pace(began) {
-    if (taps <= 6) return;
-    if (timed !== null && began - timed < 400) slow += began - timed > 55 ? 1 : -slow;
-    timed = began;
-    if (slow > 6) { taps = taps > 10 ? 10 : 6; slow = 0; }
+    if (wanted && isFree) self.dirty = true;
+    pace.drawn(began);
   }
 
   function surface(body, opacity) {

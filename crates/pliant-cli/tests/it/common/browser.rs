@@ -139,6 +139,31 @@ impl Browser {
         }
     }
 
+    /// The value of a function in the page of a copy of its canvas, in the pixels of the window: the last picture that is drawn after `act`,
+    /// once nothing more is drawn. Pictures may be coarse while they change.
+    pub(crate) fn canvas_after(&mut self, act: &str, function: &str) -> Result<Value, String> {
+        // The page draws in its callback for an animation frame. One that is requested afterwards runs directly after it,
+        // while the drawing is still there.
+        self.value(&format!(
+            "new Promise(done => {{
+                const view = document.getElementById('view'), copy = document.createElement('canvas'), {{ dataset }} = document.body;
+                let {{ shown }} = dataset, since = null;
+                const look = () => {{
+                    if (dataset.shown !== shown) {{
+                        [shown, since] = [dataset.shown, performance.now()];
+                        [copy.width, copy.height] = [view.clientWidth, view.clientHeight];
+                        const pen = copy.getContext('2d');
+                        pen.imageSmoothingQuality = 'high';
+                        pen.drawImage(view, 0, 0, copy.width, copy.height);
+                    }}
+                    if (since !== null && performance.now() > since + 1000) done(copy); else requestAnimationFrame(look);
+                }};
+                {act};
+                requestAnimationFrame(look);
+            }}).then({function})"
+        ))
+    }
+
     fn ask(&mut self, method: &str, parameters: &Value) -> Result<Value, String> {
         self.sent += 1;
         let mut command = json!({"id": self.sent, "method": method, "params": parameters});
