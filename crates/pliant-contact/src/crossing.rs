@@ -135,31 +135,35 @@ impl CrossingCounter {
         if positions.len() != particles {
             return Err(CrossingError::WrongCount { positions: positions.len(), particles });
         }
-        for &particle in surface.vertices() {
-            let x = wide(&positions[particle as usize]);
-            if !x.iter().all(|c| c.abs() <= FARTHEST) {
-                return Err(CrossingError::NotFinite { particle, position: x.into() });
-            }
+        let is_off = |particle: &&u32| {
+            let x = wide(&positions[**particle as usize]);
+            !x.iter().all(|c| c.abs() <= FARTHEST)
+        };
+        if let Some(&particle) = surface.vertices().par_iter().with_min_len(TASK).find_first(is_off) {
+            let position = wide(&positions[particle as usize]).into();
+            return Err(CrossingError::NotFinite { particle, position });
         }
-        self.points.clear();
-        self.points.extend(positions.iter().map(|x| {
+        let point = |x: &Vector3<T>| {
             let x = wide(x).map(|x| (x as f32).clamp(-LARGEST, LARGEST));
             f32x4::new([x.x, x.y, x.z, 0.0])
-        }));
-        self.bounds.clear();
-        self.bounds.extend(surface.triangles().iter().map(|corners| {
-            let [a, b, c] = corners.map(|v| self.points[v as usize]);
-            Bounds { low: a.fast_min(b).fast_min(c), high: a.fast_max(b).fast_max(c) }
-        }));
-        self.levels.build(&self.bounds);
-        let scale = 1.0 / self.levels.typical();
-        self.axes.clear();
-        self.axes.extend(
+        };
+        positions.par_iter().with_min_len(TASK).map(point).collect_into_vec(&mut self.points);
+        let points = &self.points;
+        let triangles = || {
             surface
                 .triangles()
-                .iter()
-                .map(|corners| Axes::new(corners.map(|v| self.points[v as usize]), scale)),
-        );
+                .par_iter()
+                .with_min_len(TASK)
+                .map(|corners| corners.map(|v| points[v as usize]))
+        };
+        let bounds = |[a, b, c]: [f32x4; 3]| Bounds {
+            low: a.fast_min(b).fast_min(c),
+            high: a.fast_max(b).fast_max(c),
+        };
+        triangles().map(bounds).collect_into_vec(&mut self.bounds);
+        self.levels.build(&self.bounds);
+        let scale = 1.0 / self.levels.typical();
+        triangles().map(|corners| Axes::new(corners, scale)).collect_into_vec(&mut self.axes);
         Ok(())
     }
 

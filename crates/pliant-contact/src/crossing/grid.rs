@@ -32,12 +32,14 @@ pub(super) struct Bounds {
 
 impl Bounds {
     /// The largest side.
+    #[inline(always)]
     pub(super) fn extent(&self) -> f32 {
         let [x, y, z, _] = (self.high - self.low).to_array();
         x.max(y).max(z)
     }
 
     /// The largest magnitude of a coordinate.
+    #[inline(always)]
     pub(super) fn magnitude(&self) -> f32 {
         let [x, y, z, _] = self.low.abs().fast_max(self.high.abs()).to_array();
         x.max(y).max(z)

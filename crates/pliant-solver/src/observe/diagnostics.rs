@@ -13,7 +13,9 @@ use pliant_kernel::Scalar;
 
 impl<T: Scalar> World<T> {
     pub(crate) fn report_here(&self) -> FrameReport {
-        Team::form(self.threads(), |team| self.evaluate(team))
+        // They are counted before, because the threads of a team have no time for others.
+        let collisions = self.collisions();
+        FrameReport { collisions, ..Team::form(self.threads(), |team| self.evaluate(team)) }
     }
 
     /// Energies, of which the elastic one is given, J, and the work of the run; `None` if the external work
@@ -45,6 +47,7 @@ impl<T: Scalar> World<T> {
         }
     }
 
+    /// All but the collisions.
     fn evaluate(&self, team: Team<'_>) -> FrameReport {
         let stepped = self.certified().filter(|monitor| monitor.stepped);
         let mut impulses = stepped.map(|monitor| monitor.scratch.take(self.fine.particles.now.len()));
@@ -121,7 +124,7 @@ impl<T: Scalar> World<T> {
             volumes: all.volume_distribution,
             suspects: self.guard.suspects(&self.fine.particles.now),
             seams: self.seams.as_ref().map_or_else(Vec::new, |seams| seams.gaps(&self.fine.particles.now)),
-            collisions: self.collisions(),
+            collisions: None,
             impacts: self.certified().filter(|_| !self.contacts.is_empty()).map(|monitor| {
                 let Passage { passed, first, mut way } = monitor.passage;
                 way.at = way.at.map(|particle| self.caller(particle));
