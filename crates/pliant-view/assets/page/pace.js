@@ -35,8 +35,8 @@ function createPace(gl, isSoftware) {
       const { taps } = places[place], { most } = places[isStill ? best() : place];
       return { taps, scale: isSoftware ? most : Math.min(devicePixelRatio, most) };
     },
-    // Whether there is a picture to draw now: something has changed, and no two are still being drawn; or nothing has, and the last one was coarse. To be asked
-    // in every frame of the screen.
+    // Whether there is a picture to draw now: something has changed, and not too many are still being drawn (a card is heard of late); or nothing has, and the
+    // last one was coarse. To be asked in every frame of the screen.
     isDue(isDirty) {
       while (begun.length && gl.getSyncParameter(begun[0].fence, gl.SYNC_STATUS) !== gl.UNSIGNALED) {
         const { at, fence, counts } = begun.shift(), now = performance.now();
@@ -45,7 +45,7 @@ function createPace(gl, isSoftware) {
         last = now;
       }
       isStill = !isDirty && isCoarse && !begun.length && performance.now() - last > REST;
-      return isStill || (isDirty && begun.length < 2);
+      return isStill || (isDirty && begun.length < (isSoftware ? 2 : 3));
     },
     // All of a picture has been asked for that was begun at this time, in ms.
     drawn(at) {
