@@ -32,7 +32,7 @@ use crate::meter::Meter;
 use crate::problem::Problem;
 use crate::refusal::Refusal;
 use crate::scenery::Scenery;
-use crate::stage::Stage;
+use crate::stage::{Stage, Words};
 #[cfg(not(target_family = "wasm"))]
 use crate::still::Still;
 use crate::surface::{Carrier, Field, columns};
@@ -437,32 +437,29 @@ impl<'a> Show<'a> {
     /// What a page draws, and its sliders, as JSON. It changes when the [version](Self::version) does.
     #[must_use]
     pub fn stage(&self) -> Value {
-        let mut stage = self.stage.to_json();
-        let fields = Field::ALL.map(|field| {
-            let [name, what, unit] = field.words();
-            json!({ "field": name, "what": what, "unit": unit })
-        });
-        stage["title"] = json!(self.title);
-        stage["version"] = json!(self.version);
-        stage["remark"] = json!(self.stage.remark);
-        stage["fields"] = json!(fields);
-        stage["problem"] = json!(self.problem);
-        stage["dt"] = json!(self.dt);
-        stage["speed"] = json!(self.speed);
-        stage["frames"] = json!(self.scene.as_ref().map(|scene| scene.model.frames));
-        stage["knobs"] = json!(self.scene.as_ref().map(|scene| knobs::of(scene, self.act.substeps())));
-        stage["changed"] = json!(self.is_changed());
-        stage["text"] = json!(self.scene.as_ref().map(Scene::edited_text));
+        let scene = self.scene.as_ref();
         #[cfg(not(target_family = "wasm"))]
-        {
-            stage["records"] = json!(self.recorder.may_begin() && self.scene.is_some());
-        }
-        stage["about"] = json!({
-            "particles": self.act.particles(),
-            "constraints": self.act.constraints(),
-            "precision": self.act.precision(),
-        });
-        stage
+        let records = self.recorder.may_begin() && scene.is_some();
+        #[cfg(target_family = "wasm")]
+        let records = false;
+        self.stage.to_json(&Words {
+            title: &self.title,
+            version: self.version,
+            fields: &Field::ALL,
+            problem: self.problem.as_ref(),
+            dt: self.dt,
+            speed: self.speed,
+            frames: scene.map(|scene| scene.model.frames.get()),
+            knobs: scene.map(|scene| knobs::of(scene, self.act.substeps())),
+            is_changed: self.is_changed(),
+            text: scene.map(Scene::edited_text),
+            records,
+            about: json!({
+                "particles": self.act.particles(),
+                "constraints": self.act.constraints(),
+                "precision": self.act.precision(),
+            }),
+        })
     }
 
     fn is_changed(&self) -> bool {

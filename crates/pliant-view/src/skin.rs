@@ -21,7 +21,7 @@ use crate::frame_message;
 use crate::limits;
 use crate::problem::Problem;
 use crate::refusal::Refusal;
-use crate::stage::Stage;
+use crate::stage::{Stage, Words};
 use crate::surface::{Carrier, Field, Surface};
 use knobs::AFTER;
 use pulls::Pulls;
@@ -63,6 +63,8 @@ pub struct Skin {
     file: StackFile,
     unchanged: StackFile,
     built: BuiltStack,
+    /// Of the mesh, m³, if it is closed.
+    rest_volume: Option<f64>,
     stage: Stage,
     reach: f64,
     posed: Posed,
@@ -92,6 +94,7 @@ impl Skin {
             file,
             reach: REACH * stage.radius(),
             stage,
+            rest_volume: volume_at_rest(&built),
             built,
             posed,
             after: 1.0,
@@ -114,6 +117,7 @@ impl Skin {
     pub fn replace(&mut self, file: StackFile) -> Result<(), SceneError> {
         let (built, posed, stage) = raise(&file)?;
         self.reach = REACH * stage.radius();
+        self.rest_volume = volume_at_rest(&built);
         (self.built, self.posed, self.stage) = (built, posed, stage);
         self.unchanged = file.clone();
         self.file = file;
@@ -179,6 +183,7 @@ impl Skin {
             self.reach = REACH * stage.radius();
             (self.stage, self.pulls) = (stage, none);
         }
+        self.rest_volume = volume_at_rest(&built);
         (self.built, self.file, self.frame) = (built, file, frame);
         self.problem = None;
         self.version += 1;
@@ -287,21 +292,20 @@ impl Exhibit for Skin {
     }
 
     fn stage(&self) -> Value {
-        let mut stage = self.stage.to_json();
-        let [name, what, unit] = Field::Strain.words();
-        stage["title"] = json!(self.file.name());
-        stage["version"] = json!(self.version);
-        stage["remark"] = Value::Null;
-        stage["fields"] = json!([{ "field": name, "what": what, "unit": unit }]);
-        stage["problem"] = json!(self.problem);
-        stage["dt"] = json!(1.0 / self.built.frame_rate);
-        stage["speed"] = json!(self.speed);
-        stage["frames"] = json!(self.built.frames);
-        stage["knobs"] = json!(knobs::of(&self.file, self.after));
-        stage["changed"] = json!(self.is_changed());
-        stage["text"] = json!(self.file.edited_text());
-        stage["records"] = json!(false);
-        stage["about"] = json!({ "particles": self.built.mesh.positions().len() });
+        let mut stage = self.stage.to_json(&Words {
+            title: self.file.name(),
+            version: self.version,
+            fields: &[Field::Strain],
+            problem: self.problem.as_ref(),
+            dt: 1.0 / self.built.frame_rate,
+            speed: self.speed,
+            frames: Some(self.built.frames),
+            knobs: Some(knobs::of(&self.file, self.after)),
+            is_changed: self.is_changed(),
+            text: Some(self.file.edited_text()),
+            records: false,
+            about: json!({ "particles": self.built.mesh.positions().len() }),
+        });
         stage["plots"] = json!({ "energy": null, "residuals": ["Strain of the edges", "%, root of the mean square", false] });
         stage
     }
@@ -314,12 +318,11 @@ impl Exhibit for Skin {
             numbers = surfaces.iter().filter_map(|surface| surface.strains_at(&x)).flatten().collect();
         }
         let time = self.built.time(self.frame);
-        let places = [self.built.mesh.positions(), &self.posed.skinned, &self.posed.deformed];
-        let [rest, before, after] = places.map(|x| self.built.measure(x));
+        let [before, after] = [&self.posed.skinned, &self.posed.deformed].map(|x| self.built.measure(x));
         let change = |before: f64, after: f64| format!("{:.1} → {:.1} %", 100.0 * before, 100.0 * after);
         let residual = |name: &str, strain: f64| json!({ "name": name, "unit": "%", "max": 100.0 * strain });
         let mut facts = json!({ "largest strain": change(before.strain.max, after.strain.max) });
-        if let (Some(before), Some(after), Some(rest)) = (before.volume, after.volume, rest.volume) {
+        if let (Some(before), Some(after), Some(rest)) = (before.volume, after.volume, self.rest_volume) {
             facts["volume"] = json!(change(before / rest, after / rest));
         }
         let head = json!({
@@ -394,6 +397,10 @@ fn raise(file: &StackFile) -> Result<(BuiltStack, Posed, Stage), SceneError> {
     let stage = staged(&mut built, file.name());
     let posed = built.pose(0, |_| {}).map_err(|error| unposed(file, &error))?;
     Ok((built, posed, stage))
+}
+
+fn volume_at_rest(built: &BuiltStack) -> Option<f64> {
+    built.measure(built.mesh.positions()).volume
 }
 
 /// Room for a skin in some of its frames.

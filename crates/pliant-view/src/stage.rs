@@ -10,14 +10,38 @@ use serde_json::{Value, json};
 
 use crate::act::Act;
 use crate::drawn::Drawn;
+use crate::knobs::Knob;
 use crate::light::Light;
+use crate::problem::Problem;
 use crate::prop::Look;
 use crate::scenery::Scenery;
-use crate::surface::{Carrier, Surface, columns};
+use crate::surface::{Carrier, Field, Surface, columns};
 use crate::walls::Whereabouts;
 
 /// How much larger than the bodies at the start the picture is.
 const ROOM: f64 = 1.15;
+
+/// What a page says beside the picture, whatever it shows.
+pub(crate) struct Words<'a> {
+    pub(crate) title: &'a str,
+    pub(crate) version: u64,
+    /// What bodies may be coloured by.
+    pub(crate) fields: &'a [Field],
+    pub(crate) problem: Option<&'a Problem>,
+    /// From one frame to the next, s.
+    pub(crate) dt: f64,
+    pub(crate) speed: f64,
+    /// Number of frames, if they are known to end.
+    pub(crate) frames: Option<u32>,
+    pub(crate) knobs: Option<Vec<Knob>>,
+    pub(crate) is_changed: bool,
+    /// The file as it is edited.
+    pub(crate) text: Option<String>,
+    /// Whether it can be recorded here.
+    pub(crate) records: bool,
+    /// Numbers of the whole, by their names for people.
+    pub(crate) about: Value,
+}
 
 /// What a page draws.
 #[derive(Debug)]
@@ -82,9 +106,13 @@ impl Stage {
         self.radius
     }
 
-    /// The surfaces as the page takes them; positions of those that move come with frames.
-    pub(crate) fn to_json(&self) -> Value {
+    /// The surfaces as the page takes them, and what it says; positions of those that move come with frames.
+    pub(crate) fn to_json(&self, words: &Words<'_>) -> Value {
         let bodies: Vec<Value> = self.surfaces.iter().map(body).collect();
+        let field = |field: &Field| {
+            let [name, what, unit] = field.words();
+            json!({ "field": name, "what": what, "unit": unit })
+        };
         let camera = &self.camera;
         json!({
             "bodies": bodies,
@@ -98,6 +126,19 @@ impl Stage {
             "field_of_view": camera.field_of_view,
             "light": Light::studio(),
             "no_value": shares(ColourMap::NO_VALUE),
+            "title": words.title,
+            "version": words.version,
+            "remark": self.remark,
+            "fields": words.fields.iter().map(field).collect::<Vec<_>>(),
+            "problem": words.problem,
+            "dt": words.dt,
+            "speed": words.speed,
+            "frames": words.frames,
+            "knobs": words.knobs,
+            "changed": words.is_changed,
+            "text": words.text,
+            "records": words.records,
+            "about": words.about,
         })
     }
 }
