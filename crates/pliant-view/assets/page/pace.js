@@ -38,10 +38,15 @@ function createPace(gl, isSoftware) {
     // Whether there is a picture to draw now: something has changed, and not too many are still being drawn (a card is heard of late); or nothing has, and the
     // last one was coarse. To be asked in every frame of the screen.
     isDue(isDirty) {
-      while (begun.length && gl.getSyncParameter(begun[0].fence, gl.SYNC_STATUS) !== gl.UNSIGNALED) {
-        const { at, fence, counts } = begun.shift(), now = performance.now();
-        gl.deleteSync(fence);
-        if (counts && !document.hidden) note(now - Math.max(at, last));
+      let done = 0;
+      while (done < begun.length && gl.getSyncParameter(begun[done].fence, gl.SYNC_STATUS) !== gl.UNSIGNALED) done++;
+      if (done > 0) {
+        // They are drawn one after the other; of those that are found together nobody knows where one ended.
+        const finished = begun.splice(0, done), now = performance.now(), took = (now - Math.max(finished[0].at, last)) / done;
+        for (const { fence, counts } of finished) {
+          gl.deleteSync(fence);
+          if (counts && !document.hidden) note(took);
+        }
         last = now;
       }
       isStill = !isDirty && isCoarse && !begun.length && performance.now() - last > REST;
