@@ -57,6 +57,15 @@ fn until(browser: &mut Browser, expression: &str) {
     assert_eq!(value, true, "{expression}: {state}");
 }
 
+/// Whether an open page draws with WebGL 2; without it the test is skipped.
+fn has_webgl(browser: &mut Browser) -> bool {
+    let has = browser.value("document.body.dataset.view").unwrap() == "webgl2";
+    if !has {
+        eprintln!("skipped: this browser has no WebGL 2 here");
+    }
+    has
+}
+
 /// The middle of the canvas.
 fn middle(browser: &mut Browser) -> [f64; 2] {
     let box_of = "(r => [r.left + r.width / 2, r.top + r.height / 2])(document.getElementById('view').getBoundingClientRect())";
@@ -78,8 +87,7 @@ fn hands_keys_sliders_and_edits_reach_the_simulation() {
     let serving = Serving::start(&bench, &["hung.toml"]);
     browser.go(&serving.address).unwrap();
     until(&mut browser, "document.body?.dataset.frame > 10");
-    if browser.value("document.body.dataset.view").unwrap() != "webgl2" {
-        eprintln!("skipped: this browser has no WebGL 2 here");
+    if !has_webgl(&mut browser) {
         return;
     }
     // A mouse drags; the spring and its force are shown.
@@ -160,8 +168,7 @@ fn a_skin_is_seen_before_and_after_its_deformers() {
     let serving = Serving::start(&bench, &["arm.toml"]);
     browser.go(&serving.address).unwrap();
     until(&mut browser, "document.body?.dataset.frame > 3");
-    if browser.value("document.body.dataset.view").unwrap() != "webgl2" {
-        eprintln!("skipped: this browser has no WebGL 2 here");
+    if !has_webgl(&mut browser) {
         return;
     }
     press(&mut browser, "play");
@@ -224,8 +231,7 @@ fn the_camera_makes_room_for_what_falls_until_somebody_touches_the_picture() {
     };
     browser.go(&serving.address).unwrap();
     until(&mut browser, "document.body?.dataset.frame > 3");
-    if browser.value("document.body.dataset.view").unwrap() != "webgl2" {
-        eprintln!("skipped: this browser has no WebGL 2 here");
+    if !has_webgl(&mut browser) {
         return;
     }
     until(&mut browser, &format!("{FRAME} > 240"));
@@ -272,8 +278,7 @@ fn slow_pictures_are_coarse_while_they_move_and_fine_once_they_rest() {
     browser.prepare(SLOW_PICTURES).unwrap();
     browser.go(&serving.address).unwrap();
     until(&mut browser, "document.body?.dataset.frame > 2");
-    if browser.value("document.body.dataset.view").unwrap() != "webgl2" {
-        eprintln!("skipped: this browser has no WebGL 2 here");
+    if !has_webgl(&mut browser) {
         return;
     }
     // Pixels of the picture along one of the window's.
