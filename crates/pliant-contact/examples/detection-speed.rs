@@ -36,8 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
             let (slack, horizon, edge_share) = (0.001, 10, 0.8);
             let rules =
                 Rules { radii: &radii, slack, horizon, edge_share, masks: &[], held: &[], ties: &ties };
-            let paths =
-                Paths { positions: &x, steps: &steps, frame: Vector3::zeros(), rest: None, halts: None };
+            let paths = Paths { positions: &x, steps: &steps, rest: None, halts: None, may_turn: false };
             let mut detector = Detector::default();
             let mut done = Ok(());
             let time = least(100, || done = detector.detect(&surface, &paths, &rules));

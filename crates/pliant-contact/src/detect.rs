@@ -1,16 +1,18 @@
 //! [`Detector`]: which vertices and triangles, and which edges, may come near each other in the next substeps.
 //!
-//! Detection is expensive and there are many substeps, so a list serves for K of them. Every particle gets a
-//! box that moves with it: its centre is c(k) = p + k h v after k substeps, its sides are m. As long as all
-//! particles stay in the balls inside of their boxes, whatever comes within its distance d is on the list:
+//! Detection is expensive and there are many substeps, so a list serves for K of them. A particle is expected at
+//! c(k) = p + k h v after k substeps. As long as all are within m/2 of where they are expected, whatever comes within
+//! its distance d is on the list:
 //!
 //! ```text
-//! listed where      hulls of c(0)…c(K), grown by m/2 and by half of the thickness, meet
+//! listed where      boxes around paths, grown by m/2 and by half of the thickness, meet
 //! and               distance now  ≤  d + K max|h v_a − h v_b| + m
 //! ```
 //!
-//! Only relative motion counts. A motion that all have in common, [`Paths::frame`], is taken off the boxes as
-//! well: a sheet that falls has hulls no larger than one that hangs.
+//! Only relative motion counts. Triangles are in [patches] of up to 64 that lie together at rest; [boxes][fit] of
+//! triangles are seen in a frame that moves with their patch, and those of two patches in the frame of one of them. So
+//! cloth that falls fast has boxes no larger than cloth that hangs, wherever a part of it has been stopped. Pairs of
+//! patches come from a grid.
 //!
 //! Candidates come from pairs of triangles (*representative triangles*: Curtis, Tamstorf and Manocha, 2008).
 //! Every vertex and every edge is represented by the first triangle that has it, so that each pair is found
@@ -19,51 +21,57 @@
 //! Pairs that are held on both sides do not count: triangles of which all corners are held do not look for each other.
 //!
 //! Lists grow as needed and keep their memory, so that in a steady state nothing is allocated. Their order
-//! follows from positions alone: tasks are ranges of triangles in the order of the grid, and their lists are
-//! joined in that order.
+//! follows from positions alone, at rest and now: tasks are ranges of patches, and their lists are joined in that order.
 
 mod boxes;
 mod calm;
+mod fit;
 mod judge;
 mod lanes;
 mod near;
 mod neighbours;
+mod order;
+mod patches;
 mod places;
 mod question;
 mod rules;
 mod search;
 mod sieve;
 mod sizes;
+mod ways;
 
-use std::ops::Range;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use nalgebra::Vector3;
 use pliant_kernel::{Simd, Team, Wide};
 use pliant_mesh::Adjacency;
-use wide::f32x4;
 
 pub use near::NearPair;
-pub use rules::{DetectError, Mask, Paths, Rules, Strays, Ties};
+pub use rules::{DetectError, Mask, Paths, Rules, Since, Strays, Ties};
 
 use crate::Surface;
-use boxes::{Boxed, Hull};
+use boxes::Hull;
 use calm::Calm;
+use fit::{Fit, Moving};
 use near::Lists;
-use neighbours::{Look, Neighbours};
+use neighbours::{Around, Found, Look, Some64};
+use order::Order;
+use patches::{Patches, ROWS};
 use places::Places;
 use question::Question;
 use search::{Scratch, Search};
 use sizes::Sizes;
+use ways::Ways;
 
 /// Largest magnitude of a coordinate, m.
 const FARTHEST: f64 = 1e30;
-/// Triangles per task, and triangles with strays.
-const TASK: usize = 1024;
-const STRAYS: usize = 128;
-/// Particles or triangles whose boxes are made at a time.
-const PIECE: usize = 2048;
+/// Patches per task, and patches with strays.
+const TASK: usize = 16;
+const STRAYS: usize = 4;
+/// Pairs of triangles per task.
+const PAIRS: usize = 4096;
+/// Patches whose boxes are found at a time.
+const PIECE: usize = 32;
 
 /// Detects near pairs, and keeps its lists and their memory.
 ///
@@ -76,7 +84,7 @@ const PIECE: usize = 2048;
 /// let corners = [[0.0, 0.0, 0.0], [0.1, 0.0, 0.0], [0.0, 0.0, 0.1]].map(Vector3::<f64>::from);
 /// let positions: Vec<_> = corners.into_iter().chain(corners.map(|x| x + Vector3::y() * 0.009)).collect();
 /// let steps: Vec<_> = (0..6).map(|i| Vector3::y() * if i < 3 { 0.0 } else { -0.002 }).collect();
-/// let paths = Paths { positions: &positions, steps: &steps, frame: Vector3::zeros(), rest: None, halts: None };
+/// let paths = Paths { positions: &positions, steps: &steps, rest: None, halts: None, may_turn: false };
 /// let ties = Ties::default();
 /// let mut rules =
 ///     Rules { radii: &[0.0015; 2], slack: 0.001, horizon: 1, edge_share: 1.0, masks: &[], held: &[], ties: &ties };
@@ -90,24 +98,32 @@ const PIECE: usize = 2048;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Detector<T: Wide> {
-    /// The box of each particle, grown, as seen in the common frame of the last full detection.
-    points: Vec<Hull>,
-    /// The box of each triangle.
+    ways: Ways<T>,
+    patches: Patches,
+    moving: Vec<Moving>,
+    /// By how much the frame of all moves, m per substep, and for how many substeps paths last: those of the last full
+    /// detection.
+    frame: Vector3<f32>,
+    horizon: u32,
+    /// The boxes of the patches in that frame, for as long.
     hulls: Vec<Hull>,
+    sizes: Sizes,
+    order: Order,
     /// The triangles of which all corners are held, and the particles at a corner of any other.
     are_held: Vec<bool>,
     can_move: Vec<bool>,
-    sizes: Sizes,
-    /// Triangles whose boxes are no longer those in `sizes`, as flags and as a list; and where they are now.
+    /// By how much boxes are larger than paths on every side, m, body by body, in the last full detection.
+    grown: Vec<f64>,
+    /// How many triangles have other paths than in the last full detection, and which.
+    moved: usize,
     has_moved: Vec<bool>,
-    moved: Vec<u32>,
-    fresh: Sizes,
-    /// Triangles with particles that have left their paths, as flags and as a list.
+    /// Triangles with particles that have left their paths, as flags, as a list and by patches.
     stray: Vec<bool>,
     queries: Vec<u32>,
+    some: Vec<Some64>,
     calm: Calm,
     places: Places<T>,
-    /// The triangles for which fans, and lists of triangles around particles, were made.
+    /// The triangles for which patches, fans, and lists of triangles around particles, were made.
     known: Vec<[u32; 3]>,
     /// The triangles of every particle.
     around: Option<Adjacency>,
@@ -116,49 +132,17 @@ pub struct Detector<T: Wide> {
     simd: Simd,
 }
 
-/// A range of places of one grid, and what is found from there.
+/// Some patches, and what is found from there.
 struct Task<T> {
-    grid: usize,
-    places: Range<u32>,
-    /// The triangles that the boxes meet: those that have not moved, and those that have.
-    still: Neighbours,
-    moved: Neighbours,
-    neighbours: Neighbours,
-    bunched: Bunched,
+    found: Found,
     scratch: Scratch<T>,
     lists: Lists<T>,
 }
 
-/// Queries in another order, in which those that follow one another are close to each other.
-#[derive(Default)]
-struct Bunched {
-    order: Vec<u32>,
-    queries: Vec<u32>,
-    /// For each query its place in that order.
-    places: Vec<u32>,
-}
-
-impl Bunched {
-    /// Takes queries in the order of the grids.
-    fn take(&mut self, queries: &[u32], sizes: &Sizes) {
-        let Self { order, queries: bunched, places } = self;
-        order.clear();
-        order.extend((0..).take(queries.len()));
-        order.sort_unstable_by_key(|&at| sizes.place(queries[at as usize]));
-        bunched.clear();
-        bunched.extend(order.iter().map(|&at| queries[at as usize]));
-        places.resize(queries.len(), 0);
-        for (place, &at) in (0..).zip(&*order) {
-            places[at as usize] = place;
-        }
-    }
-}
-
 impl<T> Default for Task<T> {
     fn default() -> Self {
-        let [still, moved, neighbours] = Default::default();
-        let (bunched, scratch, lists) = Default::default();
-        Self { grid: 0, places: 0..0, still, moved, neighbours, bunched, scratch, lists }
+        let (found, scratch, lists) = Default::default();
+        Self { found, scratch, lists }
     }
 }
 
@@ -173,16 +157,22 @@ impl<T: Wide> Detector<T> {
     #[must_use]
     pub fn new(simd: Simd) -> Self {
         Self {
-            points: Vec::new(),
+            ways: Ways::default(),
+            patches: Patches::default(),
+            moving: Vec::new(),
+            frame: Vector3::zeros(),
+            horizon: 0,
             hulls: Vec::new(),
+            sizes: Sizes::default(),
+            order: Order::default(),
             are_held: Vec::new(),
             can_move: Vec::new(),
-            sizes: Sizes::default(),
+            grown: Vec::new(),
+            moved: 0,
             has_moved: Vec::new(),
-            moved: Vec::new(),
-            fresh: Sizes::default(),
             stray: Vec::new(),
             queries: Vec::new(),
+            some: Vec::new(),
             calm: Calm::default(),
             places: Places::default(),
             known: Vec::new(),
@@ -222,69 +212,112 @@ impl<T: Wide> Detector<T> {
         team: Team<'_>,
     ) -> Result<(), DetectError> {
         self.lists.clear();
-        self.moved.clear();
+        self.moved = 0;
         self.has_moved.clear();
         self.has_moved.resize(surface.triangles().len(), false);
         check(surface, paths, rules)?;
-        self.points.resize(surface.particles(), Hull::NOTHING);
-        let astray = AtomicU32::new(u32::MAX);
-        let pieces = self.points.chunks_mut(PIECE).zip((0..).step_by(PIECE));
-        team.for_each(pieces, |(points, first)| {
-            for (point, particle) in points.iter_mut().zip(first..) {
-                if surface.body_of(particle).is_some() {
-                    match hull(surface, paths, rules, &Vector3::zeros(), particle) {
-                        Ok(hull) => *point = hull,
-                        Err(_) => _ = astray.fetch_min(particle, Ordering::Relaxed),
-                    }
-                }
-            }
-        });
-        let particle = astray.into_inner();
-        if particle != u32::MAX {
-            return Err(DetectError::NotFinite { particle });
-        }
-        self.hulls.resize(surface.triangles().len(), Hull::NOTHING);
-        let points = &self.points;
-        let pieces = self.hulls.chunks_mut(PIECE).zip(surface.triangles().chunks(PIECE));
-        team.for_each(pieces, |(hulls, triangles)| {
-            for (hull, corners) in hulls.iter_mut().zip(triangles) {
-                *hull = hull_of(points, corners);
-            }
-        });
-        self.part(surface, rules.held);
-        let of = Boxed { hulls: &self.hulls, triangles: surface.triangles(), are_held: &self.are_held };
-        self.sizes.sort(of, &(0..of.hulls.len() as u32));
-        self.sizes.note_places();
+        self.ways.take_all(surface, paths, rules.horizon, team)?;
         if self.known != surface.triangles() {
             self.known.clear();
             self.known.extend_from_slice(surface.triangles());
+            let at_rest = paths.rest.unwrap_or(paths.positions);
+            self.patches = Patches::new(surface, |v| at_rest[v as usize].map(Into::into));
+            self.moving.clear();
+            self.moving.resize(self.patches.patches.len(), Moving::NEW);
             self.calm.prepare(surface);
             self.around = None;
         }
+        self.part(surface, rules.held);
         self.places.take(paths, team);
-        self.calm.look(surface, &self.can_move, paths, rules.horizon, self.simd, team);
-        let tasks = self.plan();
-        let of = Boxed { hulls: &self.hulls, triangles: surface.triangles(), are_held: &self.are_held };
-        let (sizes, all) = (&self.sizes, &self.tasks);
-        let (points, calm, simd) = (&self.points[..], &self.calm, self.simd);
-        let question = Question { surface, paths, rules, points, calm, places: &self.places, only: None };
-        team.run(tasks, |number| {
-            let mut task = all[number].lock().unwrap_or_else(PoisonError::into_inner);
-            let Task { grid, places, neighbours, scratch, lists, .. } = &mut *task;
-            lists.clear();
-            let grids = sizes.grids();
-            let queries = &grids[*grid].numbers()[places.start as usize..places.end as usize];
-            let along = Some((*grid, places.start));
-            f32::dispatch(Look { question, of, grids, queries, along, found: neighbours }, simd);
-            T::dispatch(Search { question, queries, neighbours, scratch, lists }, simd);
+        self.grown.clear();
+        self.grown.extend(rules.radii.iter().map(|radius| 0.5 * rules.slack + radius));
+        let (ways, grown, simd) = (&self.ways, &self.grown, self.simd);
+        let pieces = self.patches.patches.chunks(PIECE).zip(self.moving.chunks_mut(PIECE));
+        team.for_each(pieces, |(patches, moving)| {
+            for (patch, moving) in patches.iter().zip(moving) {
+                let members = patch.members[..patch.rows].iter().map(|row| row[0] as usize);
+                let count = patch.rows as f64;
+                let steps =
+                    members.map(|of| paths.steps[surface.triangles()[of][0] as usize].map(Into::<f64>::into));
+                moving.frame = (steps.sum::<Vector3<f64>>() / count).map(|x| x as f32);
+                let (wanted, grow) = (u32::MAX, grown[patch.body as usize]);
+                let held = rules.held;
+                T::dispatch(
+                    Fit { ways, patch, moving, wanted, grow, may_halt: paths.halts.is_some(), held },
+                    simd,
+                );
+            }
         });
-        self.join(tasks);
+        let frames = self.moving.iter().map(|moving| moving.frame.map(f64::from));
+        let mean = frames.sum::<Vector3<f64>>() / self.moving.len().max(1) as f64;
+        self.frame = mean.map(|x| x as f32);
+        self.horizon = rules.horizon;
+        self.hulls.clear();
+        self.hulls.resize(self.moving.len(), Hull::NOTHING);
+        self.sort();
+        self.calm.look(surface, &self.can_move, paths, rules.horizon, self.simd, team);
+        let (frame, times) = (self.frame, [0.0, rules.horizon as f32]);
+        self.order.take(&self.patches, &self.moving, |moving, hull| moving.shift(&frame, times).of(hull));
+        self.some.clear();
+        for (patch, number) in self.patches.patches.iter().zip(0..) {
+            let rows = std::array::from_fn(|row| if row < patch.rows { patch.lanes(row) } else { 0 });
+            self.some.push(Some64 { patch: number, rows });
+        }
+        self.search(surface, paths, rules, times, (TASK, None), team);
         Ok(())
     }
 
-    /// Joins what the tasks have found, in their order.
-    fn join(&mut self, tasks: usize) {
-        for task in &mut self.tasks[..tasks] {
+    /// Finds the boxes of all patches in one frame, and sorts them.
+    fn sort(&mut self) {
+        for (hull, moving) in self.hulls.iter_mut().zip(&self.moving) {
+            *hull = moving.shift(&self.frame, [0.0, self.horizon as f32]).of(&moving.hull);
+        }
+        self.sizes.sort(&self.hulls);
+    }
+
+    /// Lists the pairs of some triangles, so many patches in a task: those of all, or those of strays.
+    fn search(
+        &mut self,
+        surface: &Surface,
+        paths: &Paths<'_, T>,
+        rules: &Rules<'_>,
+        times: [f32; 2],
+        (size, strays): (usize, Option<&[bool]>),
+        team: Team<'_>,
+    ) {
+        let tasks = self.some.len().div_ceil(size);
+        while self.tasks.len() < tasks {
+            self.tasks.push(Mutex::default());
+        }
+        let Self { patches, moving, hulls, sizes, order, stray, some, calm, places, simd, .. } = self;
+        let (all, simd) = (&mut self.tasks, *simd);
+        let around = Around { patches, moving, hulls, sizes };
+        let question = Question { surface, paths, rules, calm, places, only: strays };
+        let asked = strays.map(|_| &stray[..]);
+        team.run(tasks, |number| {
+            let mut task = all[number].lock().unwrap_or_else(PoisonError::into_inner);
+            let queries = some.chunks(size).nth(number).unwrap_or_default();
+            let found = &mut task.found;
+            f32::dispatch(Look { question, around, queries, asked, times, found }, simd);
+        });
+        order.clear();
+        for task in &mut all[..tasks] {
+            order.add(&task.get_mut().unwrap_or_else(PoisonError::into_inner).found.pairs);
+        }
+        let pairs = if asked.is_some() { order.sort_strays() } else { order.sort() };
+        let tasks = pairs.len().div_ceil(PAIRS);
+        while all.len() < tasks {
+            all.push(Mutex::default());
+        }
+        team.run(tasks, |number| {
+            let mut task = all[number].lock().unwrap_or_else(PoisonError::into_inner);
+            let Task { scratch, lists, .. } = &mut *task;
+            lists.clear();
+            let pairs = pairs.chunks(PAIRS).nth(number).unwrap_or_default();
+            T::dispatch(Search { question, pairs, scratch, lists }, simd);
+        });
+        // In their order.
+        for task in &mut all[..tasks] {
             let task = task.get_mut().unwrap_or_else(PoisonError::into_inner);
             self.lists.append(&task.lists);
         }
@@ -294,9 +327,8 @@ impl<T: Wide> Detector<T> {
     /// the lists hold those of their pairs that count now, and no others. All other pairs listed since the
     /// last full detection stay valid.
     ///
-    /// `paths` are those of all particles from now on, `rules` has the substeps that are left; `drift`, m, is
-    /// how far [`Paths::frame`] has moved since the last full detection, and with it every particle that kept
-    /// to its path. The surface is that of the last full detection.
+    /// `paths` are those of all particles from now on, `rules` has the substeps that are left, and `since` says when that
+    /// is. The surface is that of the last full detection.
     ///
     /// # Errors
     ///
@@ -306,20 +338,18 @@ impl<T: Wide> Detector<T> {
         surface: &Surface,
         paths: &Paths<'_, T>,
         rules: &Rules<'_>,
-        drift: &Vector3<f64>,
+        since: &Since,
         strays: Strays<'_>,
         team: Team<'_>,
     ) -> Result<(), DetectError> {
         let Strays { particles: strays, flags: is_stray } = strays;
         self.lists.clear();
         check(surface, paths, rules)?;
+        self.ways.take(surface, paths, rules.horizon, since, strays)?;
         let around = self
             .around
             .take()
             .unwrap_or_else(|| Adjacency::of_elements(surface.particles(), surface.triangles()));
-        for &particle in strays {
-            self.points[particle as usize] = hull(surface, paths, rules, drift, particle)?;
-        }
         self.stray.clear();
         self.stray.resize(surface.triangles().len(), false);
         let mut queries = std::mem::take(&mut self.queries);
@@ -329,54 +359,46 @@ impl<T: Wide> Detector<T> {
                 let t = triangle as usize;
                 if !std::mem::replace(&mut self.stray[t], true) {
                     queries.push(triangle);
-                    self.hulls[t] = hull_of(&self.points, &surface.triangles()[t]);
-                    if !std::mem::replace(&mut self.has_moved[t], true) {
-                        self.moved.push(triangle);
-                    }
+                    self.moved += usize::from(!std::mem::replace(&mut self.has_moved[t], true));
                 }
             }
         }
         self.around = Some(around);
-        // In the order of the surface, whatever the order in which particles strayed.
-        queries.sort_unstable();
-        self.moved.sort_unstable();
-        let of = Boxed { hulls: &self.hulls, triangles: surface.triangles(), are_held: &self.are_held };
-        self.fresh.sort(of, &self.moved.iter().copied());
+        // By patches, whatever the order in which particles strayed.
+        queries.sort_unstable_by_key(|&triangle| (self.patches.places[triangle as usize].patch, triangle));
         self.places.take(paths, team);
         self.calm.look_around(surface, &queries, paths, rules.horizon, self.simd, team);
-        let (points, calm, simd) = (&self.points[..], &self.calm, self.simd);
-        let question =
-            Question { surface, paths, rules, points, calm, places: &self.places, only: Some(is_stray) };
-        let tasks = queries.len().div_ceil(STRAYS);
-        while self.tasks.len() < tasks {
-            self.tasks.push(Mutex::default());
+        self.some.clear();
+        for &triangle in &queries {
+            let place = self.patches.places[triangle as usize];
+            if self.some.last().is_none_or(|some| some.patch != place.patch) {
+                self.some.push(Some64 { patch: place.patch, rows: [0; ROWS] });
+            }
+            if let Some(some) = self.some.last_mut() {
+                some.rows[place.row as usize] |= 1 << place.lane;
+            }
         }
-        let (all, sizes, fresh) = (&self.tasks, &self.sizes, &self.fresh);
-        let (has_moved, stray) = (&self.has_moved, &self.stray);
-        let queries_of = |number: usize| queries.chunks(STRAYS).nth(number).unwrap_or_default();
-        team.run(tasks, |number| {
-            let mut task = all[number].lock().unwrap_or_else(PoisonError::into_inner);
-            let Task { still, moved, neighbours, bunched, scratch, lists, .. } = &mut *task;
-            lists.clear();
-            let queries = queries_of(number);
-            bunched.take(queries, sizes);
-            for (grids, found) in [(sizes.grids(), &mut *still), (fresh.grids(), &mut *moved)] {
-                let queries = &bunched.queries;
-                f32::dispatch(Look { question, of, grids, queries, along: None, found }, simd);
-            }
-            neighbours.clear();
-            for (&place, &triangle) in bunched.places.iter().zip(queries) {
-                let place = place as usize;
-                let still = still.of(place).iter().filter(|other| !has_moved[**other as usize]);
-                // If both triangles stray, the first finds the pair.
-                let moved = moved.of(place).iter();
-                let moved = moved.filter(|other| !stray[**other as usize] || triangle < **other);
-                neighbours.push(still.chain(moved).copied());
-            }
-            T::dispatch(Search { question, queries, neighbours, scratch, lists }, simd);
-        });
-        self.join(tasks);
         self.queries = queries;
+        for some in &self.some {
+            let (patch, moving) =
+                (&self.patches.patches[some.patch as usize], &mut self.moving[some.patch as usize]);
+            let wanted =
+                (0..).zip(some.rows).fold(0, |bits, (row, lanes)| bits | u32::from(lanes != 0) << row);
+            let body = patch.body as usize;
+            let grow = self.grown[body].max(0.5 * rules.slack + rules.radii[body]);
+            let (ways, held) = (&self.ways, rules.held);
+            T::dispatch(Fit { ways, patch, moving, wanted, grow, may_halt: true, held }, self.simd);
+        }
+        self.horizon = self.horizon.max(since.times[1]);
+        self.sort();
+        self.search(
+            surface,
+            paths,
+            rules,
+            since.times.map(|time| time as f32),
+            (STRAYS, Some(is_stray)),
+            team,
+        );
         Ok(())
     }
 
@@ -384,7 +406,7 @@ impl<T: Wide> Detector<T> {
     /// detection is cheaper.
     #[must_use]
     pub fn moved_share(&self) -> f64 {
-        self.moved.len() as f64 / self.hulls.len().max(1) as f64
+        self.moved as f64 / self.has_moved.len().max(1) as f64
     }
 
     /// Finds the triangles that are held, and the particles of the others.
@@ -400,24 +422,6 @@ impl<T: Wide> Detector<T> {
                 corners.iter().for_each(|&v| can_move[v as usize] = true);
             }
         }
-    }
-
-    /// Cuts the grids into tasks, whose lists are kept, and says how many there are.
-    fn plan(&mut self) -> usize {
-        let mut count = 0;
-        for (grid, boxes) in self.sizes.grids().iter().enumerate() {
-            let end = boxes.numbers().len();
-            for from in (0..end).step_by(TASK) {
-                let places = from as u32..(from + TASK).min(end) as u32;
-                if count == self.tasks.len() {
-                    self.tasks.push(Mutex::default());
-                }
-                let task = self.tasks[count].get_mut().unwrap_or_else(PoisonError::into_inner);
-                (task.grid, task.places) = (grid, places);
-                count += 1;
-            }
-        }
-        count
     }
 
     /// Vertices near triangles: particle, then the three corners.
@@ -460,40 +464,4 @@ fn check<T: Wide>(surface: &Surface, paths: &Paths<'_, T>, rules: &Rules<'_>) ->
         }
     }
     Ok(())
-}
-
-/// The box around those of three particles.
-fn hull_of(points: &[Hull], corners: &[u32; 3]) -> Hull {
-    let [a, b, c] = corners.map(|v| points[v as usize]);
-    a.around(b).around(c)
-}
-
-/// The box of a particle: around its path, grown by half of the slack and by the radius of its body. Seen in
-/// a frame that has moved by `drift`, m.
-fn hull<T: Wide>(
-    surface: &Surface,
-    paths: &Paths<'_, T>,
-    rules: &Rules<'_>,
-    drift: &Vector3<f64>,
-    particle: u32,
-) -> Result<Hull, DetectError> {
-    let (x, step) = (&paths.positions[particle as usize], &paths.steps[particle as usize]);
-    let body = surface.body_of(particle).map_or(0, |body| body as usize);
-    let grow = 0.5 * rules.slack + rules.radii[body];
-    let (mut low, mut high) = ([0.0; 4], [0.0; 4]);
-    for k in 0..3 {
-        let from: f64 = x[k].into() - drift[k];
-        let way = |step: T| f64::from(rules.horizon) * (step.into() - paths.frame[k].into());
-        let whole = way(step[k]);
-        let none = paths.halts.map_or(whole, |frames| way(frames[body][k]));
-        let (to, halt) = (from + whole, from + none);
-        if !(from.abs() <= FARTHEST && to.abs() <= FARTHEST && halt.abs() <= FARTHEST) {
-            return Err(DetectError::NotFinite { particle });
-        }
-        // Rounding on the way is compensated for: here, in the growth, and in the conversion to single precision.
-        let least = grow + 1e-12 * (from.abs() + whole.abs().max(none.abs()));
-        low[k] = ((from.min(to).min(halt) - least) as f32).next_down();
-        high[k] = ((from.max(to).max(halt) + least) as f32).next_up();
-    }
-    Ok(Hull { low: f32x4::new(low), high: f32x4::new(high) })
 }

@@ -21,7 +21,7 @@ mod surface_error;
 
 pub use closest::{Closest, edge_edge, vertex_triangle};
 pub use crossing::{Crossing, CrossingCounter, CrossingError, crossings, edge_crosses_triangle};
-pub use detect::{DetectError, Detector, Mask, NearPair, Paths, Rules, Strays, Ties};
+pub use detect::{DetectError, Detector, Mask, NearPair, Paths, Rules, Since, Strays, Ties};
 pub use surface::{Element, Surface};
 pub use surface_error::SurfaceError;
 

@@ -1,4 +1,4 @@
-//! Boxes of triangles of one order of size, sorted into a grid, and compared eight at a time.
+//! Boxes, eight of them side by side, and a grid of boxes of one order of size.
 //!
 //! A box is in the cell of its centre. Cells are hashed, so that the table is as long as the list of boxes
 //! whatever the space between them; a cell is three places from its row, `bucket = hash(y, z) + x`, so that a
@@ -6,9 +6,6 @@
 
 use pliant_kernel::{Lanes, PACK};
 use wide::f32x4;
-
-/// No particle has this number.
-pub(super) const NOBODY: u32 = u32::MAX;
 
 /// Lower and upper corner, the fourth place unused.
 #[derive(Clone, Copy)]
@@ -21,12 +18,6 @@ impl Hull {
     /// The place of a hull that is not used.
     pub(super) const NOTHING: Self = Self { low: f32x4::ZERO, high: f32x4::ZERO };
 
-    /// The smallest box around both.
-    #[inline(always)]
-    pub(super) fn around(self, other: Self) -> Self {
-        Self { low: self.low.fast_min(other.low), high: self.high.fast_max(other.high) }
-    }
-
     #[inline(always)]
     pub(super) fn meets(&self, other: &Self) -> bool {
         let inside = self.low.simd_le(other.high) & other.low.simd_le(self.high);
@@ -38,54 +29,59 @@ impl Hull {
         let [x, y, z, _] = (self.high - self.low).to_array();
         x.max(y).max(z)
     }
+
+    /// Both corners in every lane.
+    #[inline(always)]
+    pub(super) fn everywhere<L: Lanes<f32>>(&self) -> [[L; 3]; 2] {
+        let mut corners = [[L::zero(); 3]; 2];
+        for (to, from) in corners.iter_mut().zip([self.low, self.high]) {
+            let from = from.to_array();
+            for k in 0..3 {
+                to[k] = L::splat(f64::from(from[k]));
+            }
+        }
+        corners
+    }
 }
 
-/// A box to query with.
-pub(super) struct Asked {
-    pub(super) hull: Hull,
-    /// Triangles with one of these particles at a corner are left out; [`NOBODY`] where none is left out.
-    pub(super) without: [u32; 3],
-    /// Triangles that are held are left out.
-    pub(super) is_held: bool,
-}
-
-/// Triangles of which the boxes are: their corners, and whether all of these are held.
-#[derive(Clone, Copy)]
-pub(super) struct Boxed<'a> {
-    pub(super) hulls: &'a [Hull],
-    pub(super) triangles: &'a [[u32; 3]],
-    pub(super) are_held: &'a [bool],
-}
-
-/// Eight boxes side by side, the row of the cell of each, the corners of their triangles, and a bit for each that is
-/// held.
+/// Eight ranges side by side along each of some directions; of boxes, along the three axes.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
-struct Eight {
-    low: [[f32; PACK]; 3],
-    high: [[f32; PACK]; 3],
-    row: [f32; PACK],
-    corners: [[u32; PACK]; 3],
-    held: u32,
+pub(super) struct Octet<const N: usize> {
+    pub(super) low: [[f32; PACK]; N],
+    pub(super) high: [[f32; PACK]; N],
 }
 
-const NONE: Eight = Eight {
-    low: [[0.0; PACK]; 3],
-    high: [[0.0; PACK]; 3],
-    row: [0.0; PACK],
-    corners: [[NOBODY; PACK]; 3],
-    held: 0,
-};
+impl<const N: usize> Octet<N> {
+    /// Ranges that nothing meets.
+    pub(super) const EMPTY: Self =
+        Self { low: [[f32::INFINITY; PACK]; N], high: [[f32::NEG_INFINITY; PACK]; N] };
 
-impl Eight {
-    /// A bit for each of them that meets a box with these corners, in the row with this key if there is one.
+    /// The ranges in a lane, displaced by anything between two displacements, in every lane.
     #[inline(always)]
-    fn meets<L: Lanes<f32>>(&self, [low, high]: &[[L; 3]; 2], key: Option<L>) -> u32 {
+    pub(super) fn everywhere<L: Lanes<f32>>(&self, lane: usize, by: &[[L; N]; 2]) -> [[L; N]; 2] {
+        let mut ends = *by;
+        for k in 0..N {
+            ends[0][k] += L::splat(f64::from(self.low[k][lane]));
+            ends[1][k] += L::splat(f64::from(self.high[k][lane]));
+        }
+        ends
+    }
+
+    /// A bit for each whose ranges all meet these.
+    #[inline(always)]
+    pub(super) fn meets<L: Lanes<f32>>(&self, ends: &[[L; N]; 2]) -> u32 {
+        self.meets_and(ends, |_| L::zero())
+    }
+
+    /// The same, of those of which a number is zero.
+    #[inline(always)]
+    fn meets_and<L: Lanes<f32>>(&self, [low, high]: &[[L; N]; 2], and: impl Fn(usize) -> L) -> u32 {
         let mut bits = 0;
         for lane in (0..PACK).step_by(L::WIDTH) {
-            // Along which axis the two are farthest apart, if they are: differences have the sign of the comparison.
-            let mut gap = key.map_or(L::zero(), |key| (L::load(&self.row[lane..]) - key).abs());
-            for k in 0..3 {
+            // Along which direction the two are farthest apart, if they are: differences have the sign of the comparison.
+            let mut gap = and(lane);
+            for k in 0..N {
                 gap = gap.max(L::load(&self.low[k][lane..]) - high[k]);
                 gap = gap.max(low[k] - L::load(&self.high[k][lane..]));
             }
@@ -95,11 +91,46 @@ impl Eight {
     }
 }
 
-/// Eight boxes, and a bit for each that meets the query.
+impl Octet<3> {
+    /// The box in a lane.
+    #[inline(always)]
+    pub(super) fn hull(&self, lane: usize) -> Hull {
+        let [low, high] = [&self.low, &self.high]
+            .map(|rows| f32x4::new([rows[0][lane], rows[1][lane], rows[2][lane], 0.0]));
+        Hull { low, high }
+    }
+
+    #[inline(always)]
+    fn set(&mut self, lane: usize, hull: &Hull) {
+        for (rows, corner) in [(&mut self.low, hull.low), (&mut self.high, hull.high)] {
+            let corner = corner.to_array();
+            for k in 0..3 {
+                rows[k][lane] = corner[k];
+            }
+        }
+    }
+
+    /// The smallest box around all.
+    #[inline(always)]
+    pub(super) fn around(&self) -> Hull {
+        let (mut low, mut high) = ([f32::INFINITY; 4], [f32::NEG_INFINITY; 4]);
+        for k in 0..3 {
+            for lane in 0..PACK {
+                low[k] = if self.low[k][lane] < low[k] { self.low[k][lane] } else { low[k] };
+                high[k] = if self.high[k][lane] > high[k] { self.high[k][lane] } else { high[k] };
+            }
+        }
+        (low[3], high[3]) = (0.0, 0.0);
+        Hull { low: f32x4::new(low), high: f32x4::new(high) }
+    }
+}
+
+/// Eight boxes of a grid, and the row of the cell of each.
 #[derive(Clone, Copy)]
-pub(super) struct Met {
-    eight: u32,
-    live: u32,
+#[repr(align(32))]
+struct Eight {
+    boxes: Octet<3>,
+    row: [f32; PACK],
 }
 
 /// A bit for each of the eight places from `first` on that is not before `begin` and is before `end`.
@@ -107,19 +138,6 @@ pub(super) struct Met {
 fn within(first: u32, begin: u32, end: u32) -> u32 {
     let bits = 0xff << begin.saturating_sub(first).min(PACK as u32);
     bits & (0xff >> (first + PACK as u32).saturating_sub(end).min(PACK as u32))
-}
-
-/// Both corners of a box in every lane.
-#[inline(always)]
-fn everywhere<L: Lanes<f32>>(hull: &Hull) -> [[L; 3]; 2] {
-    let mut corners = [[L::zero(); 3]; 2];
-    for (to, from) in corners.iter_mut().zip([hull.low, hull.high]) {
-        let from = from.to_array();
-        for k in 0..3 {
-            to[k] = L::splat(f64::from(from[k]));
-        }
-    }
-    corners
 }
 
 /// Boxes with sides up to a given length.
@@ -135,12 +153,7 @@ pub(super) struct Boxes {
 
 impl Boxes {
     /// Takes in the boxes with these numbers, whose sides are at most `side`.
-    pub(super) fn sort(
-        &mut self,
-        side: f32,
-        numbers: impl Iterator<Item = u32> + Clone,
-        Boxed { hulls, triangles, are_held }: Boxed<'_>,
-    ) {
+    pub(super) fn sort(&mut self, side: f32, numbers: impl Iterator<Item = u32> + Clone, hulls: &[Hull]) {
         let count = numbers.clone().count();
         self.side = side;
         // Cells of one and a half sides.
@@ -159,7 +172,7 @@ impl Boxes {
             sum += count;
         }
         self.eights.clear();
-        self.eights.resize(count.div_ceil(8), NONE);
+        self.eights.resize(count.div_ceil(8), Eight { boxes: Octet::<3>::EMPTY, row: [0.0; PACK] });
         self.numbers.clear();
         self.numbers.resize(count, 0);
         for number in numbers {
@@ -171,14 +184,8 @@ impl Boxes {
             *next += 1;
             self.numbers[place] = number;
             let (eight, lane) = (&mut self.eights[place / 8], place % 8);
-            let (low, high) = (hull.low.to_array(), hull.high.to_array());
-            for k in 0..3 {
-                eight.low[k][lane] = low[k];
-                eight.high[k][lane] = high[k];
-                eight.corners[k][lane] = triangles[number as usize][k];
-            }
+            eight.boxes.set(lane, hull);
             eight.row[lane] = row(centre[1], centre[2]);
-            eight.held |= u32::from(are_held[number as usize]) << lane;
         }
         // Each bucket now says where it ends: where the next one begins.
         self.start.rotate_right(1);
@@ -188,36 +195,24 @@ impl Boxes {
     }
 
     /// The numbers of the boxes in their order.
-    #[inline(always)]
     pub(super) fn numbers(&self) -> &[u32] {
         &self.numbers
     }
 
-    /// The longest box for which the grid is searched instead of the list.
-    pub(super) fn walkable(&self) -> f32 {
-        8.0 * self.side
-    }
-
-    /// Appends the eights of the boxes from the place `after` on that this one meets, in the order of the grid;
-    /// `is_held` leaves out triangles that are held.
+    /// Appends the numbers of the boxes that this one meets, in the order of the grid.
     #[inline(always)]
-    pub(super) fn gather<L: Lanes<f32>>(
-        &self,
-        hull: &Hull,
-        is_held: bool,
-        after: u32,
-        eights: &mut Vec<Met>,
-    ) {
-        let corners = everywhere::<L>(hull);
-        let wanted = |eight: &Eight| if is_held { !eight.held } else { !0 };
-        if hull.extent() > self.walkable() {
-            for (place, eight) in self.eights.iter().enumerate() {
-                let first = (place * PACK) as u32;
-                let live = within(first, after, self.numbers.len() as u32) & wanted(eight);
-                let live = if live == 0 { 0 } else { live & eight.meets(&corners, None) };
-                if live != 0 {
-                    eights.push(Met { eight: place as u32, live });
-                }
+    pub(super) fn gather<L: Lanes<f32>>(&self, hull: &Hull, found: &mut Vec<u32>) {
+        let corners = hull.everywhere::<L>();
+        let mut take = |number: u32, mut bits: u32| {
+            while bits != 0 {
+                found.push(self.numbers[(number * PACK as u32 + bits.trailing_zeros()) as usize]);
+                bits &= bits - 1;
+            }
+        };
+        // A box that is much longer than those of the grid: the list is searched.
+        if hull.extent() > 8.0 * self.side {
+            for (number, eight) in (0..).zip(&self.eights) {
+                take(number, eight.boxes.meets(&corners));
             }
             return;
         }
@@ -226,21 +221,18 @@ impl Boxes {
         let last = (1 << self.bits) - 1;
         for z in from[2]..=to[2] {
             for y in from[1]..=to[1] {
-                let key = Some(L::splat(f64::from(row(y, z))));
+                let key = L::splat(f64::from(row(y, z)));
                 let mut first = self.bucket([from[0], y, z]);
                 let mut length = to[0] - from[0];
                 loop {
                     let end = first.saturating_add(length as u32).min(last);
-                    let (begin, stop) = (self.start[first as usize].max(after), self.start[end as usize + 1]);
+                    let (begin, stop) = (self.start[first as usize], self.start[end as usize + 1]);
                     let mut place = begin & !7;
                     while place < stop {
                         let number = place / PACK as u32;
-                        let eight = &self.eights[number as usize];
-                        let live = within(place, begin, stop) & wanted(eight);
-                        let live = if live == 0 { 0 } else { live & eight.meets(&corners, key) };
-                        if live != 0 {
-                            eights.push(Met { eight: number, live });
-                        }
+                        let Eight { boxes, row } = &self.eights[number as usize];
+                        let bits = boxes.meets_and(&corners, |lane| (L::load(&row[lane..]) - key).abs());
+                        take(number, bits & within(place, begin, stop));
                         place += 8;
                     }
                     // A row may go round the end of the table.
@@ -250,57 +242,6 @@ impl Boxes {
                     }
                     first = 0;
                 }
-            }
-        }
-    }
-
-    /// Appends those of some eights that have boxes, from the place `after` on, that this one meets.
-    #[inline(always)]
-    pub(super) fn narrow<L: Lanes<f32>>(
-        &self,
-        hull: &Hull,
-        is_held: bool,
-        after: u32,
-        eights: &[Met],
-        to: &mut Vec<Met>,
-    ) {
-        let corners = everywhere::<L>(hull);
-        for met in eights {
-            let live = self.live(met, &corners, is_held, after);
-            if live != 0 {
-                to.push(Met { eight: met.eight, live });
-            }
-        }
-    }
-
-    /// A bit for each of an eight that met a query, from the place `after` on, that meets a box with these corners.
-    #[inline(always)]
-    fn live<L: Lanes<f32>>(&self, met: &Met, corners: &[[L; 3]; 2], is_held: bool, after: u32) -> u32 {
-        let eight = &self.eights[met.eight as usize];
-        let wanted = if is_held { !eight.held } else { !0 };
-        let live = met.live & within(met.eight * PACK as u32, after, u32::MAX) & wanted;
-        if live == 0 { 0 } else { live & eight.meets(corners, None) }
-    }
-
-    /// Appends the numbers of those boxes in eights, from the place `after` on, that meet the query.
-    #[inline(always)]
-    pub(super) fn meeting<L: Lanes<f32>>(
-        &self,
-        asked: &Asked,
-        after: u32,
-        eights: &[Met],
-        found: &mut Vec<u32>,
-    ) {
-        let corners = everywhere::<L>(&asked.hull);
-        for met in eights {
-            let (eight, first) = (&self.eights[met.eight as usize], met.eight * PACK as u32);
-            let mut bits = self.live(met, &corners, asked.is_held, after);
-            if bits != 0 {
-                bits &= !L::having(&eight.corners, &asked.without);
-            }
-            while bits != 0 {
-                found.push(self.numbers[(first + bits.trailing_zeros()) as usize]);
-                bits &= bits - 1;
             }
         }
     }
@@ -350,30 +291,20 @@ mod tests {
                 Hull { low, high: low + f32x4::new([unit(), unit(), unit(), 0.0]) }
             })
             .collect();
-        let corners: Vec<[u32; 3]> = (0..400).map(|i| [i, i + 1, i + 2]).collect();
         let mut boxes = Boxes::default();
-        let are_held: Vec<bool> = (0..400).map(|i| i % 3 == 0 || (128..192).contains(&i)).collect();
-        boxes.sort(1.0, 0..400, Boxed { hulls: &hulls, triangles: &corners, are_held: &are_held });
+        boxes.sort(1.0, 0..400, &hulls);
         for simd in [Simd::detect(), Simd::portable()] {
-            for (hull, i) in hulls.iter().zip(0..) {
-                let ask = |without, is_held| {
-                    let mut found = Vec::new();
-                    f32::dispatch(Ask(&boxes, &Asked { hull: *hull, without, is_held }, &mut found), simd);
-                    found.sort_unstable();
-                    found
-                };
+            for hull in &hulls {
+                let mut found = Vec::new();
+                f32::dispatch(Ask(&boxes, hull, &mut found), simd);
+                found.sort_unstable();
                 let all: Vec<u32> = (0..400).filter(|&i| hulls[i as usize].meets(hull)).collect();
-                assert_eq!(ask([NOBODY; 3], false), all);
-                let free: Vec<u32> = all.iter().copied().filter(|j| !are_held[*j as usize]).collect();
-                assert_eq!(ask([NOBODY; 3], true), free);
-                let others: Vec<u32> =
-                    all.into_iter().filter(|j| !corners[*j as usize].contains(&(i + 1))).collect();
-                assert_eq!(ask([NOBODY, NOBODY, i + 1], false), others);
+                assert_eq!(found, all);
             }
         }
     }
 
-    struct Ask<'a>(&'a Boxes, &'a Asked, &'a mut Vec<u32>);
+    struct Ask<'a>(&'a Boxes, &'a Hull, &'a mut Vec<u32>);
 
     impl LaneJob<f32> for Ask<'_> {
         type Out = ();
@@ -381,9 +312,7 @@ mod tests {
 
         #[inline(always)]
         fn run<L: Lanes<f32>>(self) {
-            let mut eights = Vec::new();
-            self.0.gather::<L>(&self.1.hull, self.1.is_held, 0, &mut eights);
-            self.0.meeting::<L>(self.1, 0, &eights, self.2);
+            self.0.gather::<L>(self.1, self.2);
         }
     }
 }

@@ -373,7 +373,7 @@ mod tests {
             sheet.positions().iter().map(place).collect::<Vec<_>>()
         };
         let (x, steps) = (placed(&bend, 1.0), placed(&step, 0.0));
-        let paths = Paths { positions: &x, steps: &steps, frame: Vector3::zeros(), rest: None, halts: None };
+        let paths = Paths { positions: &x, steps: &steps, rest: None, halts: None, may_turn: false };
         let mut calm = Calm::default();
         calm.prepare(&surface);
         calm.look(&surface, &[true; 9], &paths, 5, Simd::detect(), Team::alone());

@@ -1,17 +1,21 @@
 //! [`Candidates`]: vertices and triangles, and edges, whose boxes meet; those near enough are listed.
 //!
 //! ```text
-//! listed where   distance now  ≤  d + K max|h v_a − h v_b| + m
+//! listed where   min(gap now, gap in the end)  ≤  d + m     along the line between the closest points,
+//! and            distance now  ≤  d + m + K max|h v_a − h v_b|
 //! ```
+//!
+//! A gap along a line is the least over all pairs of points of the two sides, each of which changes linearly in time.
+//! Where nothing goes farther than some slacks, the direction of its way is chance, and the second bound counts alone.
 
 use nalgebra::Vector3;
-use pliant_constraints::difference;
+use pliant_constraints::{Real, difference, sum, times};
 use pliant_kernel::{Lanes, PACK, Spots, Wide};
 
 use super::lanes::lanes;
 use super::near::{Lists, NearPair};
 use super::question::{Bodies, Question};
-use crate::{edge_edge, vertex_triangle};
+use crate::{Closest, edge_edge, vertex_triangle};
 
 /// The share of the distance at rest that two parts of one body keep.
 const REST: f64 = 0.95;
@@ -87,10 +91,10 @@ fn keep<T: Wide>(
     let (rules, paths) = (question.rules, question.paths);
     let Candidate { points, bodies, .. } = candidate;
     let share = if split == 1 { 1.0 } else { rules.edge_share };
-    let Measures { distance, way, longest } = measures;
-    let (distance, way, longest) = (distance[lane].into(), way[lane].into(), longest[lane].into());
-    let room = question.room(way) + noise::<T>(longest);
-    if distance > share * bodies.sum + room {
+    let Measures { least, longest, .. } = measures;
+    let (least, longest): (f64, f64) = (least[lane].into(), longest[lane].into());
+    let room = question.off() * 1.001 + noise::<T>(longest);
+    if least > share * bodies.sum + room {
         return None;
     }
     let (first, second) = points.split_at(split);
@@ -100,9 +104,9 @@ fn keep<T: Wide>(
     let Some(rest) = paths.rest.filter(|_| bodies.are_one) else {
         return Some(T::splat(share * bodies.sum));
     };
-    let rest: f64 = distance_of(&points.map(|v| rest[v as usize]), split).into();
+    let rest: f64 = closest(&points.map(|v| rest[v as usize]), split).distance().into();
     let keep = (share * bodies.sum).min(REST * rest);
-    (distance <= keep + room).then(|| T::splat(keep))
+    (least <= keep + room).then(|| T::splat(keep))
 }
 
 /// By how much rounding may make a distance too large, m: as the root of ε times the length of edges that are
@@ -111,22 +115,30 @@ pub(super) fn noise<T: Wide>(longest: f64) -> f64 {
     4.0 * T::EPSILON.sqrt() * longest
 }
 
-/// The distance of two elements, m.
+/// The closest points of two elements.
 #[inline(always)]
-fn distance_of<R: pliant_constraints::Real>(x: &[Vector3<R>; 4], split: usize) -> R {
-    let near = if split == 1 {
+fn closest<R: Real>(x: &[Vector3<R>; 4], split: usize) -> Closest<R> {
+    if split == 1 {
         vertex_triangle(&x[0], &[x[1], x[2], x[3]])
     } else {
         edge_edge(&[x[0], x[1]], &[x[2], x[3]])
-    };
-    near.distance()
+    }
 }
 
-/// Of eight pairs: their distances, m, the longest way that a point of one goes beside a point of the other
-/// in a substep, m, and how long their elements are along an axis at most, m.
+/// How far the first points are beyond the others along a direction.
+#[inline(always)]
+fn beyond<R: Real>(direction: &Vector3<R>, x: &[Vector3<R>; 4], split: usize) -> R {
+    let [a, b, c, d] =
+        [direction.dot(&x[0]), direction.dot(&x[1]), direction.dot(&x[2]), direction.dot(&x[3])];
+    if split == 1 { a - b.max(c).max(d) } else { a.min(b) - c.max(d) }
+}
+
+/// Of eight pairs: their distances, m, how near they come at least, m, the longest way that a point of one goes beside a
+/// point of the other in a substep, m, and how long their elements are along an axis at most, m.
 #[derive(Clone, Copy)]
 struct Measures<T> {
     distance: [T; PACK],
+    least: [T; PACK],
     way: [T; PACK],
     longest: [T; PACK],
 }
@@ -139,9 +151,11 @@ fn measure<T: Wide, L: Lanes<T>>(
     split: usize,
     measures: &mut Vec<Measures<T>>,
 ) {
-    let (places, may_halt) = (question.places, question.paths.halts.is_some());
+    let (places, paths) = (question.places, question.paths);
+    let (may_halt, may_turn) = (paths.halts.is_some(), question.may_turn());
     let zero = [T::zero(); PACK];
     let mut halts = [[zero; 3]; 2];
+    let horizon = L::splat(f64::from(question.rules.horizon));
     for eight in candidates.chunks(PACK) {
         // Padding lanes repeat the first.
         let mut points = [[0; PACK]; 4];
@@ -163,7 +177,7 @@ fn measure<T: Wide, L: Lanes<T>>(
                 }
             }
         }
-        let mut found = Measures { distance: zero, way: zero, longest: zero };
+        let mut found = Measures { distance: zero, least: zero, way: zero, longest: zero };
         for lane in (0..PACK).step_by(L::WIDTH) {
             let (x, s) = places.gather::<L, 4>(&spots, lane);
             let mut longest = L::zero();
@@ -172,7 +186,9 @@ fn measure<T: Wide, L: Lanes<T>>(
             }
             longest.store(&mut found.longest[lane..]);
             let halt = lanes::<T, L, 2>(&halts, lane);
-            distance_of(&x, split).store(&mut found.distance[lane..]);
+            let near = closest(&x, split);
+            let distance = near.distance();
+            distance.store(&mut found.distance[lane..]);
             let mut way = L::zero();
             for first in &s[..split] {
                 for second in &s[split..] {
@@ -186,12 +202,28 @@ fn measure<T: Wide, L: Lanes<T>>(
             // Of t_a a − t_b b the longest is where both are 0 or 1.
             let way = way.sqrt() + square(&difference(&halt[0], &halt[1])).sqrt();
             way.store(&mut found.way[lane..]);
+            let bound = distance - way * horizon * L::splat(1.001);
+            if may_turn {
+                bound.store(&mut found.least[lane..]);
+                continue;
+            }
+            // As seen from a point of the second side.
+            let (mut starts, mut ends) = (x, x);
+            for k in 0..4 {
+                starts[k] = difference(&x[k], &x[3]);
+                ends[k] = sum(&starts[k], &times(&difference(&s[k], &s[3]), horizon));
+            }
+            let gap = beyond(&near.delta, &starts, split).min(beyond(&near.delta, &ends, split)) / distance;
+            // Without a direction there is no gap.
+            let gap = L::select(L::zero().lt(distance), gap, L::zero());
+            let is_slow = (way * horizon).le(L::splat(question.slow()));
+            L::select(is_slow, bound, bound.max(gap)).store(&mut found.least[lane..]);
         }
         measures.push(found);
     }
 }
 
 #[inline(always)]
-fn square<R: pliant_constraints::Real>(v: &Vector3<R>) -> R {
+fn square<R: Real>(v: &Vector3<R>) -> R {
     v.dot(v)
 }

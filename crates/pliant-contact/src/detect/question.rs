@@ -3,11 +3,14 @@
 use nalgebra::Vector3;
 use pliant_kernel::Wide;
 
-use super::boxes::{Hull, NOBODY};
 use super::calm::Calm;
+use super::patches::NOBODY;
 use super::places::Places;
 use super::rules::{Paths, Rules};
 use crate::Surface;
+
+/// Ways of so many slacks are slow.
+const SLOW: f64 = 2.0;
 
 /// The relation between the bodies of two elements: the sum of their radii, m, and whether they are the same.
 #[derive(Debug, Clone, Copy)]
@@ -22,8 +25,6 @@ pub(super) struct Question<'a, T: Wide> {
     pub(super) surface: &'a Surface,
     pub(super) paths: &'a Paths<'a, T>,
     pub(super) rules: &'a Rules<'a>,
-    /// The box of each particle.
-    pub(super) points: &'a [Hull],
     pub(super) calm: &'a Calm,
     /// Positions and steps, as those of `paths`.
     pub(super) places: &'a Places<T>,
@@ -65,11 +66,17 @@ impl<T: Wide> Question<'_, T> {
         self.paths.halts.map(|frames| &frames[self.body(particle)])
     }
 
-    /// By how much two elements may come nearer than now, m, if they do by `way` in a substep, with a
-    /// thousandth for rounding.
+    /// Two elements of which none goes farther than this beside the other, m, may go in any direction: where they tremble,
+    /// paths are too short to tell.
     #[inline(always)]
-    pub(super) fn room(&self, way: f64) -> f64 {
-        (f64::from(self.rules.horizon) * way + self.off()) * 1.001
+    pub(super) fn slow(&self) -> f64 {
+        SLOW * self.off()
+    }
+
+    /// Whether particles may go in other directions than their paths: those that stop may do so, too.
+    #[inline(always)]
+    pub(super) fn may_turn(&self) -> bool {
+        self.paths.may_turn || self.paths.halts.is_some()
     }
 
     /// The relation between two bodies, if they may meet.

@@ -11,14 +11,13 @@ pub struct Paths<'a, T> {
     pub positions: &'a [Vector3<T>],
     /// By how much each is expected to move in every substep, h·v, m.
     pub steps: &'a [Vector3<T>],
-    /// The motion that all of them have in common, m per substep: it does not change distances. Any vector is
-    /// right; the mean makes boxes small.
-    pub frame: Vector3<T>,
     /// Where the particles of each body rest, m, if the distances at rest are to be respected.
     pub rest: Option<&'a [Vector3<T>]>,
     /// For every body a displacement u per substep, m, beside which its particles may stop anywhere on their
     /// way: they go u + t (s − u) with any t from 0 to 1 of its own. None where all go their whole steps s.
     pub halts: Option<&'a [Vector3<T>]>,
+    /// Whether particles may turn on their way, and go as far in any other direction. So it is where they are pushed.
+    pub may_turn: bool,
 }
 
 /// Which bodies a body meets. Two different bodies meet if each is in a group that the other one hits.
@@ -66,6 +65,15 @@ pub struct Strays<'a> {
     pub particles: &'a [u32],
     /// For each particle of all whether it is one of them.
     pub flags: &'a [bool],
+}
+
+/// When new paths begin and end, and where all particles are then.
+#[derive(Debug, Clone, Copy)]
+pub struct Since {
+    /// Substeps since the last full detection: at the begin of the paths, and at their end.
+    pub times: [u32; 2],
+    /// How far all particles, but for those that are held, are from their paths together, m.
+    pub drift: Vector3<f64>,
 }
 
 /// Pairs of particles that are tied: an element with one of them is not paired with an element that has the other.

@@ -1,15 +1,13 @@
 //! From triangles whose boxes meet to the pairs of their vertices and edges that are listed.
 //!
 //! Cheap tests come first: bodies that meet, [calm](super::calm) fans,
-//! [triangles that stay apart](super::sieve), the boxes of vertices and edges, and at last
-//! [distances](super::judge). Nothing on the way changes the order in which pairs are found.
+//! [triangles that stay apart](super::sieve), and at last [distances](super::judge). Nothing on the way changes
+//! the order in which pairs are found.
 
 use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Wide, side_by_side};
 
-use super::boxes::Hull;
 use super::judge::{Candidate, Candidates};
 use super::near::Lists;
-use super::neighbours::Neighbours;
 use super::question::{Bodies, Question};
 use super::sieve::Sieve;
 
@@ -20,78 +18,39 @@ const WAITING: usize = 256;
 /// Candidates that are measured together.
 const BATCH: usize = 256;
 
-/// A triangle with the boxes of its parts.
-struct Parts {
-    triangle: u32,
-    corners: [u32; 3],
-    /// Which corners and sides it represents, a bit each.
-    owned_corners: u32,
-    owned_sides: u32,
-    /// The boxes of its corners, and of itself.
-    hulls: [Hull; 3],
-    hull: Hull,
-}
-
-impl Parts {
-    /// The box of a side.
-    #[inline(always)]
-    fn side(&self, k: usize) -> Hull {
-        self.hulls[k].around(self.hulls[NEXT[k]])
-    }
-}
-
 impl<T: Wide> Question<'_, T> {
+    /// The elements that two triangles represent.
     #[inline(always)]
-    fn parts(&self, triangle: u32) -> Parts {
-        let t = triangle as usize;
-        let corners = self.surface.triangles()[t];
-        let hulls = corners.map(|v| self.points[v as usize]);
-        Parts {
-            triangle,
-            corners,
-            owned_corners: self.surface.owned_corners(t),
-            owned_sides: self.surface.owned_sides(t),
-            hull: hulls[0].around(hulls[1]).around(hulls[2]),
-            hulls,
-        }
-    }
-
-    /// The elements that two triangles represent, tested against each other.
-    #[inline(always)]
-    fn pair(&self, a: &Parts, b: &Parts, bodies: Bodies, to: &mut Candidates<T>) {
-        self.corners(a, b, bodies, to);
-        self.corners(b, a, bodies, to);
-        if b.owned_sides == 0 {
-            return;
-        }
-        for i in (0..3).filter(|i| a.owned_sides >> i & 1 == 1) {
-            let side = a.side(i);
-            if !side.meets(&b.hull) {
-                continue;
-            }
-            let [p, q] = [a.corners[i], a.corners[NEXT[i]]];
-            for j in (0..3).filter(|j| b.owned_sides >> j & 1 == 1) {
-                let [r, s] = [b.corners[j], b.corners[NEXT[j]]];
-                if side.meets(&b.side(j)) && p != r && p != s && q != r && q != s {
-                    let [a, b] = [(a, i), (b, j)]
-                        .map(|(of, side)| self.surface.owned_edge(of.triangle as usize, side));
-                    let points = [p, q, r, s];
-                    if self.counts(&points) {
-                        to.edge_edge.push(Candidate { points, elements: [a, b], bodies });
-                    }
+    fn pair(&self, [a, b]: [u32; 2], bodies: Bodies, to: &mut Candidates<T>) {
+        self.corners([a, b], bodies, to);
+        self.corners([b, a], bodies, to);
+        let [of_a, of_b] = [a, b].map(|triangle| &self.surface.triangles()[triangle as usize]);
+        let [sides_a, sides_b] = [a, b].map(|triangle| self.surface.owned_sides(triangle as usize));
+        for i in (0..3).filter(|i| sides_a >> i & 1 == 1) {
+            let [p, q] = [of_a[i], of_a[NEXT[i]]];
+            for j in (0..3).filter(|j| sides_b >> j & 1 == 1) {
+                let [r, s] = [of_b[j], of_b[NEXT[j]]];
+                let points = [p, q, r, s];
+                if p != r && p != s && q != r && q != s && self.counts(&points) {
+                    let elements =
+                        [(a, i), (b, j)].map(|(of, side)| self.surface.owned_edge(of as usize, side));
+                    to.edge_edge.push(Candidate { points, elements, bodies });
                 }
             }
         }
     }
 
-    /// The vertices that `of` represents, against the triangle `other`.
+    /// The vertices that one triangle represents, and the other triangle.
     #[inline(always)]
-    fn corners(&self, of: &Parts, other: &Parts, bodies: Bodies, to: &mut Candidates<T>) {
-        for k in (0..3).filter(|k| of.owned_corners >> k & 1 == 1) {
-            let (p, [q, r, s]) = (of.corners[k], other.corners);
+    fn corners(&self, [of, other]: [u32; 2], bodies: Bodies, to: &mut Candidates<T>) {
+        let corners = &self.surface.triangles()[of as usize];
+        let [q, r, s] = self.surface.triangles()[other as usize];
+        let owned = self.surface.owned_corners(of as usize);
+        for k in (0..3).filter(|k| owned >> k & 1 == 1) {
+            let p = corners[k];
             let points = [p, q, r, s];
-            if of.hulls[k].meets(&other.hull) && !other.corners.contains(&p) && self.counts(&points) {
-                to.vertex_triangle.push(Candidate { points, elements: [p, other.triangle], bodies });
+            if p != q && p != r && p != s && self.counts(&points) {
+                to.vertex_triangle.push(Candidate { points, elements: [p, other], bodies });
             }
         }
     }
@@ -127,12 +86,10 @@ impl<T> Default for Scratch<T> {
     }
 }
 
-/// Lists the pairs of triangles whose boxes meet those of others.
+/// Lists the elements of pairs of triangles whose boxes meet.
 pub(super) struct Search<'a, T: Wide> {
     pub(super) question: Question<'a, T>,
-    /// Triangles, and those whose boxes each of them meets.
-    pub(super) queries: &'a [u32],
-    pub(super) neighbours: &'a Neighbours,
+    pub(super) pairs: &'a [[u32; 2]],
     pub(super) scratch: &'a mut Scratch<T>,
     pub(super) lists: &'a mut Lists<T>,
 }
@@ -143,32 +100,28 @@ impl<T: Wide> LaneJob<T> for Search<'_, T> {
 
     #[inline(always)]
     fn run<L: Lanes<T>>(self) {
-        let Self { question, queries, neighbours, scratch, lists } = self;
+        let Self { question, pairs, scratch, lists } = self;
         let Scratch { waiting, candidates } = scratch;
-        for (place, &at_hand) in queries.iter().enumerate() {
-            waiting.take(&question, at_hand, neighbours.of(place));
-            if waiting.pairs.len() >= WAITING {
-                waiting.sift::<T, L>(&question, candidates);
-            }
+        for pairs in pairs.chunks(WAITING) {
+            waiting.take(&question, pairs);
+            waiting.sift::<T, L>(&question, candidates);
             if candidates.len() >= BATCH {
                 candidates.judge::<L>(&question, lists);
             }
         }
-        waiting.sift::<T, L>(&question, candidates);
         candidates.judge::<L>(&question, lists);
     }
 }
 
 impl Waiting {
-    /// Adds a triangle with those whose boxes its own meets.
+    /// Takes some pairs up.
     #[inline(always)]
-    fn take<T: Wide>(&mut self, question: &Question<'_, T>, at_hand: u32, others: &[u32]) {
+    fn take<T: Wide>(&mut self, question: &Question<'_, T>, pairs: &[[u32; 2]]) {
         let triangles = question.surface.triangles();
-        let [a, b, c] = triangles[at_hand as usize];
-        let body = question.body(a);
-        for &triangle in others {
+        for &[at_hand, triangle] in pairs {
+            let [a, b, c] = triangles[at_hand as usize];
             let corners = &triangles[triangle as usize];
-            let Some(bodies) = question.bodies(body, question.body(corners[0])) else { continue };
+            let Some(bodies) = question.bodies(question.body(a), question.body(corners[0])) else { continue };
             // Elements that share a particle are never apart.
             let shares = corners.contains(&a) | corners.contains(&b) | corners.contains(&c);
             if !(bodies.are_one && shares) {
@@ -185,16 +138,9 @@ impl Waiting {
     fn sift<T: Wide, L: Lanes<T>>(&mut self, question: &Question<'_, T>, candidates: &mut Candidates<T>) {
         let Self { pairs, bodies, may_meet, asked } = self;
         Sieve { question, pairs, bodies, asked, may_meet }.run::<L>();
-        let mut own: Option<Parts> = None;
-        for (place, &[at_hand, triangle]) in pairs.iter().enumerate() {
-            if !may_meet[place] {
-                continue;
-            }
-            if own.as_ref().is_none_or(|own| own.triangle != at_hand) {
-                own = Some(question.parts(at_hand));
-            }
-            if let Some(own) = &own {
-                question.pair(own, &question.parts(triangle), bodies[place], candidates);
+        for ((&pair, &bodies), &may_meet) in pairs.iter().zip(&*bodies).zip(&*may_meet) {
+            if may_meet {
+                question.pair(pair, bodies, candidates);
             }
         }
         pairs.clear();

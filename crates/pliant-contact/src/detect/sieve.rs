@@ -5,14 +5,9 @@
 //! triangle in its plane, its own normal, and the line between the two centres. The remaining pairs are
 //! tested vertex by vertex and edge by edge.
 //!
-//! No pair is lost: no points of two triangles come nearer than their projections do, and their corners move
-//! towards each other in a substep by at most
-//!
-//! ```text
-//! |s̄_a − s̄_b| + max |s_a − s̄_a| + max |s_b − s̄_b|
-//! ```
-//!
-//! or, where they may stop on their way, the largest of this and of what either does alone.
+//! No pair is lost. How far a corner of one is beyond a corner of the other along an axis is linear in time, so that the
+//! least of it over all corners is reached at the start or at the end. Where corners may turn, or are slow, they come towards
+//! each other by at most the longest of the displacements of one beside the other, or, where they may stop, of one alone.
 
 use nalgebra::Vector3;
 use pliant_constraints::{cross, difference, norm, sum, times};
@@ -37,52 +32,20 @@ pub(super) struct Sieve<'a, T: Wide> {
     pub(super) may_meet: &'a mut [bool],
 }
 
-/// A triangle on its way; positions are relative to the first corner of the first one.
-struct Flight<R: pliant_constraints::Real> {
-    corners: [Vector3<R>; 3],
-    centre: Vector3<R>,
-    /// The mean step of the corners, and how far one differs from it at most, m.
-    step: Vector3<R>,
-    spread: R,
-}
+/// The corners of a triangle, at a time, as seen from the first corner of the first one.
+type Corners<R> = [Vector3<R>; 3];
 
-impl<R: pliant_constraints::Real> Flight<R> {
-    #[inline(always)]
-    fn new(corners: [Vector3<R>; 3], steps: &[Vector3<R>; 3]) -> Self {
-        let third = R::splat(1.0 / 3.0);
-        let centre = times(&sum(&sum(&corners[0], &corners[1]), &corners[2]), third);
-        let step = times(&sum(&sum(&steps[0], &steps[1]), &steps[2]), third);
-        let mut spread = R::zero();
-        for own in steps {
-            let off = difference(own, &step);
-            spread = spread.max(off.dot(&off));
-        }
-        Self { corners, centre, step, spread: spread.sqrt() }
-    }
-
-    /// Both ends of the projection on an axis.
-    #[inline(always)]
-    fn shadow(&self, axis: &Vector3<R>) -> [R; 2] {
-        let [a, b, c] = &self.corners;
-        let (a, b, c) = (axis.dot(a), axis.dot(b), axis.dot(c));
-        [a.min(b).min(c), a.max(b).max(c)]
-    }
-
-    /// The distance of the corner farthest from the origin, m.
-    #[inline(always)]
-    fn reach(&self) -> R {
-        let mut farthest = R::zero();
-        for corner in &self.corners {
-            farthest = farthest.max(corner.dot(corner));
-        }
-        farthest.sqrt()
-    }
-}
-
-/// How far two projections are apart.
+/// Both ends of the projection on an axis.
 #[inline(always)]
-fn between<R: pliant_constraints::Real>(a: [R; 2], b: [R; 2]) -> R {
-    (a[0] - b[1]).max(b[0] - a[1])
+fn shadow<R: pliant_constraints::Real>(axis: &Vector3<R>, [a, b, c]: &Corners<R>) -> [R; 2] {
+    let (a, b, c) = (axis.dot(a), axis.dot(b), axis.dot(c));
+    [a.min(b).min(c), a.max(b).max(c)]
+}
+
+/// The square of the distance of the corner farthest from the origin, m².
+#[inline(always)]
+fn reach<R: pliant_constraints::Real>([a, b, c]: &Corners<R>) -> R {
+    a.dot(a).max(b.dot(b)).max(c.dot(c))
 }
 
 impl<T: Wide> Sieve<'_, T> {
@@ -90,7 +53,7 @@ impl<T: Wide> Sieve<'_, T> {
     pub(super) fn run<L: Lanes<T>>(self) {
         let Self { question, pairs, bodies, asked, may_meet } = self;
         let (paths, places) = (question.paths, question.places);
-        let halt_anywhere = paths.halts.is_some();
+        let (halt_anywhere, may_turn) = (paths.halts.is_some(), question.may_turn());
         let mut halts = [[[T::zero(); PACK]; 3]; 2];
         let mut sums = [T::zero(); PACK];
         let horizon = L::splat(f64::from(question.rules.horizon));
@@ -120,36 +83,66 @@ impl<T: Wide> Sieve<'_, T> {
             let mut apart = [T::zero(); PACK];
             for lane in (0..PACK).step_by(L::WIDTH) {
                 let (x, s) = places.gather::<L, 6>(&spots, lane);
-                let origin = x[0];
-                let zero = Vector3::new(L::zero(), L::zero(), L::zero());
-                let own = [zero, difference(&x[1], &origin), difference(&x[2], &origin)];
+                let [halt_here, halt_there] = lanes::<T, L, 2>(&halts, lane);
+                let (origin, still) = (x[0], if halt_anywhere { halt_here } else { s[0] });
+                let nothing = Vector3::new(L::zero(), L::zero(), L::zero());
+                let (mut starts, mut ends) = ([nothing; 6], [nothing; 6]);
+                for k in 0..6 {
+                    starts[k] = difference(&x[k], &origin);
+                    ends[k] = sum(&starts[k], &times(&difference(&s[k], &still), horizon));
+                }
+                let [own, other, own_end, other_end]: [Corners<L>; 4] = [
+                    [starts[0], starts[1], starts[2]],
+                    [starts[3], starts[4], starts[5]],
+                    [ends[0], ends[1], ends[2]],
+                    [ends[3], ends[4], ends[5]],
+                ];
+                let halt = times(&difference(&halt_there, &halt_here), horizon);
                 let normal = cross(&own[1], &own[2]);
                 let across = difference(&own[2], &own[1]);
+                let third = L::splat(1.0 / 3.0);
+                let line = difference(
+                    &times(&sum(&sum(&other[0], &other[1]), &other[2]), third),
+                    &times(&sum(&own[1], &own[2]), third),
+                );
                 let axes =
-                    [cross(&normal, &own[1]), cross(&normal, &across), cross(&normal, &own[2]), normal];
-                let one = Flight::new(own, &[s[0], s[1], s[2]]);
-                let there =
-                    [difference(&x[3], &origin), difference(&x[4], &origin), difference(&x[5], &origin)];
-                let other = Flight::new(there, &[s[3], s[4], s[5]]);
-                let line = difference(&other.centre, &one.centre);
-                let mut gap = between(one.shadow(&line), other.shadow(&line)) / norm(&line);
+                    [line, cross(&normal, &own[1]), cross(&normal, &across), cross(&normal, &own[2]), normal];
+                // Along any axis now, and from now to the end.
+                let (mut now, mut always) = (-L::one(), -L::one());
                 for axis in &axes {
+                    let (a, b) = (shadow(axis, &own), shadow(axis, &other));
+                    let (a_end, b_end) = (shadow(axis, &own_end), shadow(axis, &other_end));
+                    let (above, below) = (b[0] - a[1], a[0] - b[1]);
+                    let (above_end, below_end) = (b_end[0] - a_end[1], a_end[0] - b_end[1]);
                     // Without an area there is no axis, and nothing is apart along it.
-                    let along = between(one.shadow(axis), other.shadow(axis)) / norm(axis);
+                    let length = L::one() / norm(axis);
+                    let one = above.max(below) * length;
+                    let both = above.min(above_end).max(below.min(below_end)) * length;
                     // NaN does not count as a gap.
-                    gap = L::select(gap.lt(along), along, gap);
+                    now = L::select(now.lt(one), one, now);
+                    always = L::select(always.lt(both), both, always);
                 }
-                let [halt_here, halt_there] = lanes::<T, L, 2>(&halts, lane);
-                let (step_here, step_there) =
-                    (difference(&one.step, &halt_here), difference(&other.step, &halt_there));
-                let mut way = norm(&difference(&step_there, &step_here)) + other.spread + one.spread;
-                if halt_anywhere {
-                    way = way.max(norm(&step_here) + one.spread).max(norm(&step_there) + other.spread);
+                let farthest = (reach(&own).max(reach(&own_end)).sqrt())
+                    + (reach(&other).max(reach(&other_end)).max(halt.dot(&halt)).sqrt());
+                let noise = farthest * L::splat(noise::<T>(1.0));
+                let (mut way, mut alone) = (L::zero(), L::zero());
+                for k in 0..3 {
+                    let here = difference(&own_end[k], &own[k]);
+                    alone = alone.max(here.dot(&here));
+                    for l in 0..3 {
+                        let there = difference(&difference(&other_end[l], &other[l]), &halt);
+                        let beside = difference(&there, &here);
+                        alone = alone.max(there.dot(&there));
+                        way = way.max(beside.dot(&beside));
+                    }
                 }
-                way += norm(&difference(&halt_there, &halt_here));
-                let room = way * horizon + L::splat(question.off());
-                let noise = (other.reach() + one.reach()) * L::splat(noise::<T>(1.0));
-                let near = L::load(&sums[lane..]) + room * L::splat(1.002) + noise;
+                let way = if halt_anywhere { way.max(alone) } else { way };
+                let way = way.sqrt() + halt.dot(&halt).sqrt();
+                let may_turn =
+                    if may_turn { L::zero().le(L::one()) } else { way.le(L::splat(question.slow())) };
+                let gap = L::select(may_turn, now, always);
+                let room = L::splat(question.off()) + L::select(may_turn, way, L::zero());
+                let near = L::load(&sums[lane..]) + room * L::splat(1.001) + noise;
                 let is_apart = near.lt(gap * L::splat(ROUNDED));
                 L::select(is_apart, L::one(), L::zero()).store(&mut apart[lane..]);
             }

@@ -1,6 +1,6 @@
-//! A grid for each order of size, so that a few large triangles do not make all cells large.
+//! A grid for each order of size, so that a few large ones do not make all cells large.
 
-use super::boxes::{Boxed, Boxes};
+use super::boxes::{Boxes, Hull};
 
 /// Sides of one grid differ by up to this factor.
 const FACTOR: f32 = 4.0;
@@ -16,14 +16,12 @@ pub(super) struct Sizes {
     present: Vec<i8>,
     sample: Vec<f32>,
     grids: Vec<Boxes>,
-    /// For each box its place in the order of the grids.
-    places: Vec<u32>,
 }
 
 impl Sizes {
-    /// Sorts the boxes with these numbers.
-    pub(super) fn sort(&mut self, of: Boxed<'_>, numbers: &(impl ExactSizeIterator<Item = u32> + Clone)) {
-        let extents = numbers.clone().map(|number| of.hulls[number as usize].extent());
+    /// Sorts boxes.
+    pub(super) fn sort(&mut self, hulls: &[Hull]) {
+        let extents = hulls.iter().map(Hull::extent);
         let usual = self.usual(extents.clone());
         self.orders.clear();
         self.orders.extend(extents.map(|extent| order(extent / usual)));
@@ -40,28 +38,17 @@ impl Sizes {
         for (grid, boxes) in self.grids.iter_mut().enumerate() {
             let wanted = self.present.get(grid).copied();
             let side = usual * FACTOR.powi(i32::from(wanted.unwrap_or(i8::MAX / 2)));
-            let numbers = numbers
-                .clone()
+            let numbers = (0..)
                 .zip(&self.orders)
                 .filter(|(_, order)| Some(**order) == wanted)
                 .map(|(number, _)| number);
-            boxes.sort(side.clamp(1e-36, 1e36), numbers, of);
+            boxes.sort(side.clamp(1e-36, 1e36), numbers, hulls);
         }
     }
 
-    /// Finds for each box its place in the order of the grids; all are sorted.
-    pub(super) fn note_places(&mut self) {
-        let grids = &self.grids[..self.present.len()];
-        self.places.resize(grids.iter().map(|grid| grid.numbers().len()).sum(), 0);
-        for (place, &number) in (0..).zip(grids.iter().flat_map(Boxes::numbers)) {
-            self.places[number as usize] = place;
-        }
-    }
-
-    /// The place of a box that [`note_places`](Self::note_places) has noted: boxes with places that follow each other
-    /// are close to each other, as a rule.
-    pub(super) fn place(&self, number: u32) -> u32 {
-        self.places[number as usize]
+    /// The numbers of all boxes in the order of the grids.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = u32> {
+        self.grids().iter().flat_map(|grid| grid.numbers().iter().copied())
     }
 
     pub(super) fn grids(&self) -> &[Boxes] {

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use nalgebra::Vector3;
 use pliant_contact::{
-    DetectError, Detector, Mask, NearPair, Paths, Rules, Strays, Surface, Ties, edge_edge, vertex_triangle,
+    DetectError, Detector, Mask, NearPair, Paths, Rules, Since, Strays, Surface, Ties, edge_edge,
+    vertex_triangle,
 };
 use pliant_kernel::{Simd, Team};
 use pliant_mesh::TriMesh;
@@ -53,14 +54,9 @@ impl Case {
         Self { surface, positions, steps, rest, radii, masks, held, ties: Ties::new(&tied), tied }
     }
 
-    fn paths(&self, frame: Point) -> Paths<'_, f64> {
-        Paths {
-            positions: &self.positions,
-            steps: &self.steps,
-            frame,
-            rest: self.rest.as_deref(),
-            halts: None,
-        }
+    fn paths(&self) -> Paths<'_, f64> {
+        let (positions, steps) = (&self.positions, &self.steps);
+        Paths { positions, steps, rest: self.rest.as_deref(), halts: None, may_turn: false }
     }
 
     fn rules(&self, slack: f64, horizon: u32) -> Rules<'_> {
@@ -148,8 +144,7 @@ fn whatever_comes_near_within_the_boxes_is_listed() {
             case.steps = x.iter().map(|x| (target(&mut random) - x) * (0.3 / f64::from(horizon))).collect();
         }
         let slack = case.radii.iter().copied().fold(0.0, f64::max) * [0.0, 0.3, 8.0][random.below(3)];
-        let frame = random.point(0.01);
-        detector.detect(&case.surface, &case.paths(frame), &case.rules(slack, horizon)).unwrap();
+        detector.detect(&case.surface, &case.paths(), &case.rules(slack, horizon)).unwrap();
         let listed = listed(&detector);
         for _ in 0..6 {
             let time = f64::from(horizon) * random.unit();
@@ -214,7 +209,7 @@ fn whatever_comes_near_in_a_sheet_that_bends_is_listed() {
             tied: Vec::new(),
         };
         let horizon = 1 + random.below(5) as u32;
-        detector.detect(&case.surface, &case.paths(random.point(0.01)), &case.rules(slack, horizon)).unwrap();
+        detector.detect(&case.surface, &case.paths(), &case.rules(slack, horizon)).unwrap();
         let listed = listed(&detector);
         for step in 0..6 {
             let time = f64::from(horizon) * if step == 0 { 1.0 } else { random.unit() };
@@ -248,7 +243,7 @@ fn whatever_comes_near_where_particles_stop_on_their_way_is_listed() {
         case.steps = case.steps.iter().map(|step| step * 0.2 + common).collect();
         case.rest = None;
         let halts: Vec<Point> = (0..case.radii.len()).map(|_| random.point(0.05)).collect();
-        let paths = Paths { halts: Some(&halts), ..case.paths(random.point(0.1)) };
+        let paths = Paths { halts: Some(&halts), may_turn: true, ..case.paths() };
         detector.detect(&case.surface, &paths, &case.rules(0.0, 1)).unwrap();
         let listed = listed(&detector);
         for _ in 0..6 {
@@ -280,7 +275,7 @@ fn what_is_listed_could_come_near_and_keeps_what_it_should() {
     for number in 0..300 {
         let case = Case::random(&mut random, number);
         let (slack, horizon) = (0.002, 3);
-        detector.detect(&case.surface, &case.paths(Point::zeros()), &case.rules(slack, horizon)).unwrap();
+        detector.detect(&case.surface, &case.paths(), &case.rules(slack, horizon)).unwrap();
         listed(&detector);
         for (pairs, split) in [(detector.vertex_triangle(), 1), (detector.edge_edge(), 2)] {
             for pair in pairs {
@@ -329,7 +324,7 @@ fn of_a_stack_all_that_is_near_is_listed_once() {
         surface,
     };
     let mut detector = Detector::default();
-    detector.detect(&case.surface, &case.paths(Point::zeros()), &case.rules(0.0, 1)).unwrap();
+    detector.detect(&case.surface, &case.paths(), &case.rules(0.0, 1)).unwrap();
     let listed = listed(&detector);
     let mut near = 0;
     for (first, second) in case.all() {
@@ -360,8 +355,8 @@ fn lists_are_the_same_for_any_number_of_threads() {
         held: &[],
         ties: &ties,
     };
-    let frame = Vector3::new(0.0, -0.002, 0.0);
-    let paths = Paths { positions: &positions, steps: &steps, frame, rest: Some(&positions), halts: None };
+    let paths =
+        Paths { positions: &positions, steps: &steps, rest: Some(&positions), halts: None, may_turn: false };
     let lists = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let mut detector = Detector::default();
@@ -392,8 +387,8 @@ fn strays_get_the_pairs_that_they_had(held: &[bool]) {
     let radii = [0.0015; 4];
     let rules =
         Rules { radii: &radii, slack: 0.001, horizon: 4, edge_share: 0.8, masks: &[], held, ties: &ties };
-    let frame = Vector3::new(0.0, -0.002, 0.0);
-    let paths = Paths { positions: &positions, steps: &steps, frame, rest: Some(&positions), halts: None };
+    let paths =
+        Paths { positions: &positions, steps: &steps, rest: Some(&positions), halts: None, may_turn: false };
     let is_stray: Vec<bool> = (0..positions.len()).map(|v| v % 7 == 3 || v / 100 == 2).collect();
     let strays: Vec<u32> = (0..).zip(&is_stray).filter(|(_, stray)| **stray).map(|(v, _)| v).collect();
     let lists = |threads: usize| {
@@ -405,7 +400,8 @@ fn strays_get_the_pairs_that_they_had(held: &[bool]) {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let update = |team: Team<'_>| {
             let strays = Strays { particles: &strays, flags: &is_stray };
-            detector.update(&surface, &paths, &rules, &Vector3::zeros(), strays, team)
+            let since = Since { times: [0, rules.horizon], drift: Vector3::zeros() };
+            detector.update(&surface, &paths, &rules, &since, strays, team)
         };
         pool.install(|| Team::form(threads, update)).unwrap();
         assert_eq!(listed(&detector), all);
@@ -418,6 +414,81 @@ fn strays_get_the_pairs_that_they_had(held: &[bool]) {
     for threads in [2, 5] {
         assert_eq!(lists(threads), one, "{threads} threads");
     }
+}
+
+#[test]
+fn strays_are_listed_with_whatever_they_come_near() {
+    // Layers that go past each other, together fast, of several patches each.
+    let (surface, positions) = stack(3, 12, 0.012);
+    let per_layer = positions.len() / 3;
+    let mut random = Random(17);
+    let mut detector = Detector::default();
+    let (mut met, mut unlisted) = (0, 0);
+    for number in 0..9 {
+        let common = random.point(0.2);
+        let own: Vec<Point> = (0..3).map(|_| common + random.point(0.02)).collect();
+        let slack = 0.004;
+        let half = |random: &mut Random| random.point(1.0).normalize() * (0.5 * slack);
+        let steps: Vec<Point> =
+            (0..positions.len()).map(|v| own[v / per_layer] + random.point(0.001)).collect();
+        let case = Case {
+            surface: surface.clone(),
+            positions: positions.clone(),
+            steps,
+            rest: None,
+            radii: vec![0.004; 3],
+            masks: Vec::new(),
+            held: if number % 3 == 1 {
+                (0..positions.len()).map(|v| v % 5 < 2).collect()
+            } else {
+                Vec::new()
+            },
+            ties: Ties::default(),
+            tied: Vec::new(),
+        };
+        let (horizon, age) = (6, 1 + random.below(4) as u32);
+        detector.detect(&case.surface, &case.paths(), &case.rules(slack, horizon)).unwrap();
+        // All have drifted together; some have left their paths, to go somewhere else.
+        let drift = random.point(0.05);
+        let is_stray: Vec<bool> = (0..positions.len()).map(|_| random.unit() < 0.1).collect();
+        let strays: Vec<u32> = (0..).zip(&is_stray).filter(|(_, stray)| **stray).map(|(v, _)| v).collect();
+        let now = case.positions.iter().zip(&case.steps).map(|(x, step)| x + step * f64::from(age) + drift);
+        let mut later = Case { positions: now.collect(), steps: case.steps.clone(), ..case };
+        for &v in &strays {
+            later.positions[v as usize] += random.point(0.03);
+            later.steps[v as usize] += random.point(0.03);
+        }
+        let since = Since { times: [age, horizon], drift };
+        let of = Strays { particles: &strays, flags: &is_stray };
+        let rules = later.rules(slack, horizon - age);
+        detector.update(&later.surface, &later.paths(), &rules, &since, of, Team::alone()).unwrap();
+        let listed = listed(&detector);
+        let wanted: Vec<_> = later
+            .all()
+            .into_iter()
+            .filter(|(first, second)| {
+                let near = |x: &[Point]| (x[first[0] as usize] - x[second[0] as usize]).norm() < 0.45;
+                first.iter().chain(second).any(|&v| is_stray[v as usize]) && near(&later.positions)
+            })
+            .collect();
+        for _ in 0..3 {
+            let time = f64::from(horizon - age) * random.unit();
+            let moved: Vec<Point> = later
+                .positions
+                .iter()
+                .zip(&later.steps)
+                .map(|(x, step)| x + step * time + half(&mut random))
+                .collect();
+            for (first, second) in &wanted {
+                if later.keep(first, second).is_some_and(|keep| distance(&moved, first, second) <= keep) {
+                    assert!(listed.contains(&key(first, second)), "case {number}: {first:?} {second:?}");
+                    met += 1;
+                }
+            }
+        }
+        unlisted += wanted.len().saturating_sub(listed.len());
+    }
+    assert!(met > 1_000 && unlisted > 50_000, "the cases say nothing: {met} {unlisted}");
 }
 
 #[test]
@@ -435,13 +506,8 @@ fn lists_are_the_same_with_any_instructions() {
     };
     let single = |x: &[Point]| x.iter().map(|x| x.cast::<f32>()).collect::<Vec<_>>();
     let (positions, steps) = (single(&positions), single(&steps));
-    let paths = Paths {
-        positions: &positions,
-        steps: &steps,
-        frame: Vector3::zeros(),
-        rest: Some(&positions),
-        halts: None,
-    };
+    let paths =
+        Paths { positions: &positions, steps: &steps, rest: Some(&positions), halts: None, may_turn: false };
     let [widest, portable] = [Simd::detect(), Simd::portable()].map(|simd| {
         let mut detector = Detector::new(simd);
         detector.detect(&surface, &paths, &rules).unwrap();
@@ -465,8 +531,7 @@ fn a_steady_state_allocates_nothing() {
         held: &[],
         ties: &ties,
     };
-    let paths =
-        Paths { positions: &positions, steps: &steps, frame: Vector3::zeros(), rest: None, halts: None };
+    let paths = Paths { positions: &positions, steps: &steps, rest: None, halts: None, may_turn: false };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let mut detector = Detector::default();
     let mut detect = || detector.detect(&surface, &paths, &rules).unwrap();
@@ -494,7 +559,7 @@ fn what_makes_no_sense_is_refused_by_name() {
     };
     let mut detector = Detector::default();
     let mut refused = |steps: &[Point], rules: Rules<'_>| {
-        let paths = Paths { positions: &positions, steps, frame: Point::zeros(), rest: None, halts: None };
+        let paths = Paths { positions: &positions, steps, rest: None, halts: None, may_turn: false };
         detector.detect(&surface, &paths, &rules).unwrap_err()
     };
     let short = DetectError::WrongCount { what: "steps", given: 2, wanted: 3 };

@@ -29,8 +29,7 @@ pub(super) fn allowances<T: Scalar>(
     let (masks, still) = (vec![itself; radii.len()], vec![Vector3::zeros(); rest.len()]);
     let rules =
         Rules { radii, slack, horizon: 0, edge_share, masks: &masks, held: &[], ties: &Ties::default() };
-    let paths =
-        Paths { positions: rest, steps: &still, frame: Vector3::zeros(), rest: Some(rest), halts: None };
+    let paths = Paths { positions: rest, steps: &still, rest: Some(rest), halts: None, may_turn: false };
     let mut detector = Detector::new(simd);
     // What is not finite is found where the simulation starts.
     if detector.detect(surface, &paths, &rules).is_ok() {

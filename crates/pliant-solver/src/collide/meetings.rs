@@ -130,8 +130,7 @@ impl Meetings {
     pub fn nearness(&self, positions: &[Vector3<f64>]) -> Result<Vec<f64>, DetectError> {
         let positions = &*self.extended(positions);
         let steps = vec![Vector3::zeros(); self.rest.len()];
-        let (frame, rest) = (Vector3::zeros(), Some(&self.rest[..]));
-        let paths = Paths { positions, steps: &steps, frame, rest, halts: None };
+        let paths = Paths { positions, steps: &steps, rest: Some(&self.rest), halts: None, may_turn: false };
         // As far beyond the distance that two bodies keep as that is at most; edges have no say.
         let slack = 2.0 * self.radii.iter().copied().fold(0.0, f64::max);
         let (radii, masks, ties) = (&self.radii, &self.masks, &self.ties);

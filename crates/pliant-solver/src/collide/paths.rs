@@ -9,7 +9,7 @@
 
 use nalgebra::Vector3;
 use pliant_constraints::{difference, splat_vector, sum, times};
-use pliant_contact::Surface;
+use pliant_contact::{Since, Surface};
 use pliant_kernel::{
     LaneJob, Lanes, PACK, Particle, Portable, Scalar, Simd, Spots, Team, side_by_side, widen,
 };
@@ -191,18 +191,9 @@ impl<T: Scalar> Paths<T> {
         self.slack
     }
 
-    pub(super) fn frame(&self) -> Vector3<T> {
-        self.frame
-    }
-
-    /// How far the common frame has moved since the detection, m, and whatever drifts with it.
-    pub(super) fn moved(&self) -> Vector3<f64> {
-        widen(&self.frame) * f64::from(self.age) + widen(&self.drift)
-    }
-
-    /// The same at the end of this substep.
-    pub(super) fn moved_by_end(&self) -> Vector3<f64> {
-        widen(&self.frame) + self.moved()
+    /// When ways begin and end that are so many substeps from this one, and how far all have drifted.
+    pub(super) fn since(&self, substeps: [u32; 2]) -> Since {
+        Since { times: substeps.map(|substep| self.age + substep), drift: widen(&self.drift) }
     }
 
     /// Writes where the particles are expected at the start of this substep, and their steps.

@@ -1,6 +1,5 @@
 //! When pairs are listed, and whose: all, those of particles that strayed, and those for the net.
 
-use nalgebra::Vector3;
 use pliant_contact::{NearPair, Paths as Expected, Rules, Strays};
 use pliant_kernel::{Particle, Scalar, Team};
 
@@ -74,18 +73,18 @@ impl<T: Scalar> CollisionSet<T> {
         let expected = Expected {
             positions: &self.at,
             steps: &self.by,
-            frame: self.paths.frame(),
             rest: Some(&self.rest),
             halts: None,
+            may_turn: false,
         };
         let rules = rules!(self, &self.radii, self.paths.slack(), self.paths.horizon(), EDGE_SHARE);
         let (surface, detector) = (&self.surface, &mut self.detector);
         let found = match whose {
             Whose::All => detector.detect_on(surface, &expected, &rules, team),
             Whose::Strays => {
-                let moved = self.paths.moved();
+                let since = self.paths.since([0, self.paths.horizon()]);
                 let strays = Strays { particles: &self.strays, flags: &self.is_stray };
-                detector.update(surface, &expected, &rules, &moved, strays, team)
+                detector.update(surface, &expected, &rules, &since, strays, team)
             }
         };
         // What is not finite is found, and named, where velocities are derived.
@@ -153,17 +152,19 @@ impl<T: Scalar> CollisionSet<T> {
                 let (at, end) = if *leg == Leg::Forth { (stops, to) } else { (from, stops) };
                 (self.at[i], self.by[i]) = (at, end - at);
             }
-            let (frame, moved, halts) = match leg {
-                Leg::Whole => (self.paths.frame(), self.paths.moved(), Some(self.islands.frames())),
-                Leg::Back => (self.paths.frame(), self.paths.moved(), None),
-                Leg::Forth => (Vector3::zeros(), self.paths.moved_by_end(), Some(self.fallback.still())),
+            let (times, halts) = match leg {
+                Leg::Whole => ([0, 1], Some(self.islands.frames())),
+                Leg::Back => ([0, 1], None),
+                Leg::Forth => ([1, 1], Some(self.fallback.still())),
             };
+            let since = self.paths.since(times);
             // What has not strayed may lag behind in the end.
             let lag = if *leg == Leg::Forth { self.largest_allowance } else { 0.0 };
             let rules = rules!(self, &self.net_radii, slack + lag, 1, 1.0);
-            let expected = Expected { positions: &self.at, steps: &self.by, frame, rest: None, halts };
+            let expected =
+                Expected { positions: &self.at, steps: &self.by, rest: None, halts, may_turn: true };
             self.tally.detections[2] += 1;
-            if self.detector.update(&self.surface, &expected, &rules, &moved, new, team).is_err() {
+            if self.detector.update(&self.surface, &expected, &rules, &since, new, team).is_err() {
                 break;
             }
             for (elements, pairs) in Elements::lists(&self.detector) {

@@ -42,7 +42,7 @@ proptest! {
         let mut by_path = at.clone();
         paths.expect(surface.vertices(), &mut at, &mut by_path);
         let expected =
-            Expected { positions: &at, steps: &by_path, frame: paths.frame(), rest: None, halts: None };
+            Expected { positions: &at, steps: &by_path, rest: None, halts: None, may_turn: false };
         let ties = Ties::default();
         let rules = Rules {
             radii: &[0.0015; 2],
