@@ -7,6 +7,7 @@
 //! ```text
 //! listed where      boxes around paths, grown by m/2 and by half of the thickness, meet
 //! and               distance now  ≤  d + K max|h v_a − h v_b| + m
+//! and, if fast,     gap along the line between them  ≤  d + m, now or after K substeps
 //! ```
 //!
 //! Only relative motion counts. Triangles are in [patches] of up to 64 that lie together at rest; [boxes][fit] of
@@ -21,7 +22,7 @@
 //! Pairs that are held on both sides do not count: triangles of which all corners are held do not look for each other.
 //!
 //! Lists grow as needed and keep their memory, so that in a steady state nothing is allocated. Their order
-//! follows from positions alone, at rest and now: tasks are ranges of patches, and their lists are joined in that order.
+//! follows from positions alone: it is that of a [grid of triangles](order).
 
 mod boxes;
 mod calm;

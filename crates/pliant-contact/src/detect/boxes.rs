@@ -61,9 +61,10 @@ impl<const N: usize> Octet<N> {
     #[inline(always)]
     pub(super) fn everywhere<L: Lanes<f32>>(&self, lane: usize, by: &[[L; N]; 2]) -> [[L; N]; 2] {
         let mut ends = *by;
-        for k in 0..N {
-            ends[0][k] += L::splat(f64::from(self.low[k][lane]));
-            ends[1][k] += L::splat(f64::from(self.high[k][lane]));
+        for (ends, rows) in ends.iter_mut().zip([&self.low, &self.high]) {
+            for (end, row) in ends.iter_mut().zip(rows) {
+                *end += L::splat(f64::from(row[lane]));
+            }
         }
         ends
     }

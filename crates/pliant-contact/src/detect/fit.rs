@@ -100,15 +100,15 @@ impl Moving {
         }
         let noise = sizes * (NOISE as f32 * f32::EPSILON);
         let mut shift = Shift { along_axes: [[0.0; 3]; 2], along_diagonals: [[0.0; DIAGONALS]; 2] };
-        for k in 0..3 {
-            let [from, until] = times.map(|time| along[k] * time);
-            (shift.along_axes[0][k], shift.along_axes[1][k]) =
-                (from.min(until) - noise, from.max(until) + noise);
+        let ends = |by: f32| {
+            let [from, until] = times.map(|time| by * time);
+            [from.min(until) - noise, from.max(until) + noise]
+        };
+        for (k, by) in along.into_iter().enumerate() {
+            [shift.along_axes[0][k], shift.along_axes[1][k]] = ends(by);
         }
-        for k in 0..DIAGONALS {
-            let [from, until] = times.map(|time| across[k] * time);
-            (shift.along_diagonals[0][k], shift.along_diagonals[1][k]) =
-                (from.min(until) - noise, from.max(until) + noise);
+        for (k, by) in across.into_iter().enumerate() {
+            [shift.along_diagonals[0][k], shift.along_diagonals[1][k]] = ends(by);
         }
         shift
     }
@@ -161,9 +161,9 @@ impl<T: Wide> LaneJob<T> for Fit<'_, T> {
                 let nothing = Vector3::new(L::zero(), L::zero(), L::zero());
                 let (mut low, mut high, mut size) = (nothing, nothing, nothing);
                 let (mut least, mut most) = ([L::zero(); DIAGONALS], [L::zero(); DIAGONALS]);
-                for k in 0..3 {
-                    let (x, from) = spots[k].gather::<L>(&ways.begin, lane);
-                    let (y, until) = spots[k].gather::<L>(&ways.end, lane);
+                for (k, spots) in spots.iter().enumerate() {
+                    let (x, from) = spots.gather::<L>(&ways.begin, lane);
+                    let (y, until) = spots.gather::<L>(&ways.end, lane);
                     let (p, q) = (times(&frame, from), times(&frame, until));
                     let is_first = k == 0;
                     let (a, b) = (difference(&x, &p), difference(&y, &q));
@@ -181,7 +181,7 @@ impl<T: Wide> LaneJob<T> for Fit<'_, T> {
                         most[along] = if is_first { two } else { most[along].max(two) };
                     }
                     if may_halt {
-                        let (z, _) = spots[k].gather::<L>(&ways.halt, lane);
+                        let (z, _) = spots.gather::<L>(&ways.halt, lane);
                         let c = difference(&z, &q);
                         for axis in 0..3 {
                             (low[axis], high[axis]) = (low[axis].min(c[axis]), high[axis].max(c[axis]));
