@@ -60,12 +60,11 @@ use order::Order;
 use patches::{Patches, ROWS};
 use places::Places;
 use question::Question;
+use rules::FARTHEST;
 use search::{Scratch, Search};
 use sizes::Sizes;
 use ways::Ways;
 
-/// Largest magnitude of a coordinate, m.
-const FARTHEST: f64 = 1e30;
 /// Patches per task, and patches with strays.
 const TASK: usize = 16;
 const STRAYS: usize = 4;

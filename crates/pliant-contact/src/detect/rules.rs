@@ -4,6 +4,9 @@ use nalgebra::Vector3;
 use pliant_mesh::Adjacency;
 use thiserror::Error;
 
+/// Largest magnitude of a coordinate, m.
+pub(super) const FARTHEST: f64 = 1e30;
+
 /// Where the particles are, and how they are expected to move.
 #[derive(Debug, Clone, Copy)]
 pub struct Paths<'a, T> {

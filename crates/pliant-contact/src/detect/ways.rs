@@ -6,8 +6,7 @@ use nalgebra::Vector3;
 use pliant_constraints::splat_vector;
 use pliant_kernel::{Particle, Team, Wide};
 
-use super::FARTHEST;
-use super::rules::{DetectError, Paths, Since};
+use super::rules::{DetectError, FARTHEST, Paths, Since};
 use crate::Surface;
 
 /// Particles that are written together.
