@@ -109,8 +109,7 @@ pub struct Detector<T: Wide> {
     hulls: Vec<Hull>,
     sizes: Sizes,
     order: Order,
-    /// The triangles of which all corners are held, and the particles at a corner of any other.
-    are_held: Vec<bool>,
+    /// The particles at a corner of a triangle that is not held.
     can_move: Vec<bool>,
     /// By how much boxes are larger than paths on every side, m, body by body, in the last full detection.
     grown: Vec<f64>,
@@ -165,7 +164,6 @@ impl<T: Wide> Detector<T> {
             hulls: Vec::new(),
             sizes: Sizes::default(),
             order: Order::default(),
-            are_held: Vec::new(),
             can_move: Vec::new(),
             grown: Vec::new(),
             moved: 0,
@@ -227,7 +225,7 @@ impl<T: Wide> Detector<T> {
             self.calm.prepare(surface);
             self.around = None;
         }
-        self.part(surface, rules.held);
+        self.find_movable(surface, rules.held);
         self.places.take(paths, team);
         self.grown.clear();
         self.grown.extend(rules.radii.iter().map(|radius| 0.5 * rules.slack + radius));
@@ -257,7 +255,7 @@ impl<T: Wide> Detector<T> {
         self.sort();
         self.calm.look(surface, &self.can_move, paths, rules.horizon, self.simd, team);
         let (frame, times) = (self.frame, [0.0, rules.horizon as f32]);
-        self.order.take(&self.patches, &self.moving, |moving, hull| moving.shift(&frame, times).of(hull));
+        self.order.take(&self.patches, &self.moving, |moving| moving.shift(&frame, times));
         self.some.clear();
         for (patch, number) in self.patches.patches.iter().zip(0..) {
             let rows = std::array::from_fn(|row| if row < patch.rows { patch.lanes(row) } else { 0 });
@@ -409,15 +407,13 @@ impl<T: Wide> Detector<T> {
         self.moved as f64 / self.has_moved.len().max(1) as f64
     }
 
-    /// Finds the triangles that are held, and the particles of the others.
-    fn part(&mut self, surface: &Surface, held: &[bool]) {
-        let Self { are_held, can_move, .. } = self;
-        are_held.clear();
+    /// Finds the particles of triangles that are not held.
+    fn find_movable(&mut self, surface: &Surface, held: &[bool]) {
+        let can_move = &mut self.can_move;
         can_move.clear();
         can_move.resize(surface.particles(), false);
         for corners in surface.triangles() {
             let is_held = !held.is_empty() && corners.iter().all(|&v| held[v as usize]);
-            are_held.push(is_held);
             if !is_held {
                 corners.iter().for_each(|&v| can_move[v as usize] = true);
             }

@@ -4,7 +4,7 @@
 //! follow space, in the order of a grid of triangles, and not the patches in which pairs were found.
 
 use super::boxes::Hull;
-use super::fit::Moving;
+use super::fit::{Moving, Shift};
 use super::patches::{NOBODY, Patches};
 use super::sizes::Sizes;
 
@@ -23,18 +23,19 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// Takes the places of triangles in a grid of their boxes, each displaced with its patch.
+    /// Takes the places of triangles in a grid of their boxes, displaced as their patches are.
     pub(super) fn take(
         &mut self,
         patches: &Patches,
         moving: &[Moving],
-        shift: impl Fn(&Moving, &Hull) -> Hull,
+        shift: impl Fn(&Moving) -> Shift<f32>,
     ) {
         self.boxes.resize(patches.places.len(), Hull::NOTHING);
         for (patch, moving) in patches.patches.iter().zip(moving) {
+            let shift = shift(moving);
             for (members, boxes) in patch.members[..patch.rows].iter().zip(&moving.boxes) {
                 for (lane, &triangle) in members.iter().enumerate().filter(|(_, of)| **of != NOBODY) {
-                    self.boxes[triangle as usize] = shift(moving, &boxes.hull(lane));
+                    self.boxes[triangle as usize] = shift.of(&boxes.hull(lane));
                 }
             }
         }
