@@ -1,7 +1,7 @@
 //! [`FrictionalContact`]: two elements of surfaces kept apart, with friction: a vertex and a triangle, or two edges.
 //!
 //! ```text
-//! C = Σ b_i x_i − d n          λ in the cone  λ·n ≥ 0,  |λ_t| ≤ μ_s λ·n          ∂C/∂x_i = b_i I
+//! C = Σ b_i x_i − d n + s      λ in the cone  λ·n ≥ 0,  |λ_t| ≤ μ_s λ·n          ∂C/∂x_i = b_i I
 //! ```
 //!
 //! Unit of C: m. Unit of the compliance: m/N. Energy ½ min(0, n·C)²/α.
@@ -12,10 +12,11 @@
 //! right side, for cloth that has no inside as well, and for edges that are parallel.
 //!
 //! One vector equation says both that the points keep the distance d along n, and that they do not slide: at
-//! the start Σ b_i x_i runs along n, so that the part of C across n is the distance that one has slid on the
-//! other since then. A multiplier must not pull, and friction must not exceed what the pressure allows. So a
-//! projection solves the equation and projects λ onto the cone: λ·n to zero if it is less, and a tangential
-//! part beyond μ_s λ·n to μ_k λ·n.
+//! the start Σ b_i x_i runs along n, so that the part of Σ b_i x_i across n is the distance that one has slid
+//! on the other since then. s is how far it had slid before, as far as that is to be undone: what one substep
+//! leaves unsolved would add up if the next one did not know of it. A multiplier must not pull, and friction
+//! must not exceed what the pressure allows. So a projection solves the equation and projects λ onto the cone:
+//! λ·n to zero if it is less, and a tangential part beyond μ_s λ·n to μ_k λ·n.
 //!
 //! The impulses sum to zero because the b_i do. Their moment is that of an impulse between two points d
 //! apart: zero where C = 0, as at rest.
@@ -48,6 +49,7 @@ use crate::real::{Real, norm, select_vector};
 ///     weights: [1.0, -0.5, -0.25, -0.25],
 ///     distance: 0.003,
 ///     friction: [0.3, 0.3],
+///     slip: Vector3::zeros(),
 /// };
 /// let x = [Vector3::new(0.25, -0.01, 0.25), Vector3::zeros(), Vector3::x(), Vector3::z()];
 /// let mut lambda = [0.0; 3];
@@ -65,9 +67,29 @@ pub struct FrictionalContact<T> {
     pub distance: T,
     /// Coefficients of friction μ_s and μ_k ≤ μ_s.
     pub friction: [T; 2],
+    /// How far the first element has slid on the second before, as far as that is to be undone, m. Across the normal.
+    pub slip: Vector3<T>,
 }
 
 impl<T: Real> FrictionalContact<T> {
+    /// How far the first element has slid on the second by the time its points are at `x`, as far as the next contact of
+    /// the two, along `normal`, has to undo it, m.
+    ///
+    /// That is the part of C across the normal, but no more than `most` beyond what an elastic contact gives way at the
+    /// limit of friction: what slides leaves behind the rest. It is nothing where the points are more than `most` above
+    /// their distance: what is lifted has left the place where it stuck.
+    #[inline(always)]
+    pub fn slip_left(&self, x: &[Vector3<T>; 4], normal: &Vector3<T>, most: T) -> Vector3<T> {
+        let nothing = Vector3::new(T::zero(), T::zero(), T::zero());
+        let [x, y, z] = self.values(x);
+        let left = Vector3::new(x, y, z);
+        let gap = self.normal.dot(&left);
+        let across = left - *normal * normal.dot(&left);
+        let (size, most) = (norm(&across), most + self.friction[0] * (-gap).max(T::zero()));
+        let across = select_vector(size.le(most), across, across * (most / size));
+        select_vector(gap.le(most), across, nothing)
+    }
+
     /// The parts of a vector along the normal, as a number, and across it.
     #[inline(always)]
     fn split(&self, v: &[T; 3]) -> (T, Vector3<T>) {
@@ -88,7 +110,7 @@ impl<T: Real> BlockConstraint<T, 4, 3> for FrictionalContact<T> {
     #[inline(always)]
     fn values(&self, x: &[Vector3<T>; 4]) -> [T; 3] {
         let [a, b, c, d] = self.weights;
-        numbers(x[0] * a + x[1] * b + x[2] * c + x[3] * d - self.normal * self.distance)
+        numbers(x[0] * a + x[1] * b + x[2] * c + x[3] * d - self.normal * self.distance + self.slip)
     }
 
     #[inline(always)]
@@ -134,7 +156,7 @@ impl<T: Real> BlockConstraint<T, 4, 3> for FrictionalContact<T> {
 impl Kind<4, 3> for FrictionalContact<f64> {
     type At<T: Real> = FrictionalContact<T>;
     const UNIT: &'static str = "m";
-    const REST: usize = 10;
+    const REST: usize = 13;
     const GRADIENT_VANISHES: bool = false;
 
     fn constraint(&self) -> Self {
@@ -143,9 +165,23 @@ impl Kind<4, 3> for FrictionalContact<f64> {
 
     #[inline(always)]
     fn rest_of<T: Real>(constraint: &Self::At<T>, rest: &mut [T]) {
-        let (n, [a, b, c, d], [sticking, sliding]) =
-            (constraint.normal, constraint.weights, constraint.friction);
-        rest[..10].copy_from_slice(&[n.x, n.y, n.z, a, b, c, d, constraint.distance, sticking, sliding]);
+        let (n, [a, b, c, d], [sticking, sliding], slip) =
+            (constraint.normal, constraint.weights, constraint.friction, constraint.slip);
+        rest[..13].copy_from_slice(&[
+            n.x,
+            n.y,
+            n.z,
+            a,
+            b,
+            c,
+            d,
+            constraint.distance,
+            sticking,
+            sliding,
+            slip.x,
+            slip.y,
+            slip.z,
+        ]);
     }
 
     #[inline(always)]
@@ -155,6 +191,7 @@ impl Kind<4, 3> for FrictionalContact<f64> {
             weights: [rest[3], rest[4], rest[5], rest[6]],
             distance: rest[7],
             friction: [rest[8], rest[9]],
+            slip: Vector3::new(rest[10], rest[11], rest[12]),
         }
     }
 }

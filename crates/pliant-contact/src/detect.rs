@@ -22,7 +22,7 @@
 //! Pairs that are held on both sides do not count: triangles of which all corners are held do not look for each other.
 //!
 //! Lists grow as needed and keep their memory, so that in a steady state nothing is allocated. Their order
-//! follows from positions alone: it is that of a [grid of triangles](order).
+//! follows from positions alone: it is that of the patches.
 
 mod boxes;
 mod calm;
@@ -31,7 +31,6 @@ mod judge;
 mod lanes;
 mod near;
 mod neighbours;
-mod order;
 mod patches;
 mod places;
 mod question;
@@ -56,7 +55,6 @@ use calm::Calm;
 use fit::{Fit, Moving};
 use near::Lists;
 use neighbours::{Around, Found, Look, Some64};
-use order::Order;
 use patches::{Patches, ROWS};
 use places::Places;
 use question::Question;
@@ -68,8 +66,6 @@ use ways::Ways;
 /// Patches per task, and patches with strays.
 const TASK: usize = 16;
 const STRAYS: usize = 4;
-/// Pairs of triangles per task.
-const PAIRS: usize = 4096;
 /// Patches whose boxes are found at a time.
 const PIECE: usize = 32;
 
@@ -108,7 +104,6 @@ pub struct Detector<T: Wide> {
     /// The boxes of the patches in that frame, for as long.
     hulls: Vec<Hull>,
     sizes: Sizes,
-    order: Order,
     /// The particles at a corner of a triangle that is not held.
     can_move: Vec<bool>,
     /// By how much boxes are larger than paths on every side, m, body by body, in the last full detection.
@@ -163,7 +158,6 @@ impl<T: Wide> Detector<T> {
             horizon: 0,
             hulls: Vec::new(),
             sizes: Sizes::default(),
-            order: Order::default(),
             can_move: Vec::new(),
             grown: Vec::new(),
             moved: 0,
@@ -254,8 +248,7 @@ impl<T: Wide> Detector<T> {
         self.hulls.resize(self.moving.len(), Hull::NOTHING);
         self.sort();
         self.calm.look(surface, &self.can_move, paths, rules.horizon, self.simd, team);
-        let (frame, times) = (self.frame, [0.0, rules.horizon as f32]);
-        self.order.take(&self.patches, &self.moving, |moving| moving.shift(&frame, times));
+        let times = [0.0, rules.horizon as f32];
         self.some.clear();
         for (patch, number) in self.patches.patches.iter().zip(0..) {
             let rows = std::array::from_fn(|row| if row < patch.rows { patch.lanes(row) } else { 0 });
@@ -287,32 +280,18 @@ impl<T: Wide> Detector<T> {
         while self.tasks.len() < tasks {
             self.tasks.push(Mutex::default());
         }
-        let Self { patches, moving, hulls, sizes, order, stray, some, calm, places, simd, .. } = self;
+        let Self { patches, moving, hulls, sizes, stray, some, calm, places, simd, .. } = self;
         let (all, simd) = (&mut self.tasks, *simd);
         let around = Around { patches, moving, hulls, sizes };
         let question = Question { surface, paths, rules, calm, places, only: strays };
         let asked = strays.map(|_| &stray[..]);
         team.run(tasks, |number| {
             let mut task = all[number].lock().unwrap_or_else(PoisonError::into_inner);
+            let Task { found, scratch, lists } = &mut *task;
             let queries = some.chunks(size).nth(number).unwrap_or_default();
-            let found = &mut task.found;
-            f32::dispatch(Look { question, around, queries, asked, times, found }, simd);
-        });
-        order.clear();
-        for task in &mut all[..tasks] {
-            order.add(&task.get_mut().unwrap_or_else(PoisonError::into_inner).found.pairs);
-        }
-        let pairs = if asked.is_some() { order.sort_strays() } else { order.sort() };
-        let tasks = pairs.len().div_ceil(PAIRS);
-        while all.len() < tasks {
-            all.push(Mutex::default());
-        }
-        team.run(tasks, |number| {
-            let mut task = all[number].lock().unwrap_or_else(PoisonError::into_inner);
-            let Task { scratch, lists, .. } = &mut *task;
+            f32::dispatch(Look { question, around, queries, asked, times, found: &mut *found }, simd);
             lists.clear();
-            let pairs = pairs.chunks(PAIRS).nth(number).unwrap_or_default();
-            T::dispatch(Search { question, pairs, scratch, lists }, simd);
+            T::dispatch(Search { question, pairs: &found.pairs, scratch, lists }, simd);
         });
         // In their order.
         for task in &mut all[..tasks] {
@@ -377,16 +356,25 @@ impl<T: Wide> Detector<T> {
             }
         }
         self.queries = queries;
-        for some in &self.some {
-            let (patch, moving) =
-                (&self.patches.patches[some.patch as usize], &mut self.moving[some.patch as usize]);
-            let wanted =
-                (0..).zip(some.rows).fold(0, |bits, (row, lanes)| bits | u32::from(lanes != 0) << row);
-            let body = patch.body as usize;
-            let grow = self.grown[body].max(0.5 * rules.slack + rules.radii[body]);
-            let (ways, held) = (&self.ways, rules.held);
-            T::dispatch(Fit { ways, patch, moving, wanted, grow, may_halt: true, held }, self.simd);
-        }
+        let (some, patches, ways, grown, simd) =
+            (&self.some, &self.patches, &self.ways, &self.grown, self.simd);
+        team.for_each(self.moving.chunks_mut(PIECE).zip(0..), |(moving, piece)| {
+            let of = |some: &Some64| some.patch as usize / PIECE;
+            let (from, until) = (
+                some.partition_point(|some| of(some) < piece),
+                some.partition_point(|some| of(some) <= piece),
+            );
+            for some in &some[from..until] {
+                let (patch, moving) =
+                    (&patches.patches[some.patch as usize], &mut moving[some.patch as usize % PIECE]);
+                let wanted =
+                    (0..).zip(some.rows).fold(0, |bits, (row, lanes)| bits | u32::from(lanes != 0) << row);
+                let body = patch.body as usize;
+                let grow = grown[body].max(0.5 * rules.slack + rules.radii[body]);
+                let held = rules.held;
+                T::dispatch(Fit { ways, patch, moving, wanted, grow, may_halt: true, held }, simd);
+            }
+        });
         self.horizon = self.horizon.max(since.times[1]);
         self.sort();
         self.search(

@@ -18,7 +18,19 @@ fn between(x: &[Vector3<f64>; 4], weights: [f64; 4]) -> Vector3<f64> {
 fn at_rest(x: &[Vector3<f64>; 4]) -> FrictionalContact<f64> {
     let weights = weights(false, 0.6, 0.4);
     let between = between(x, weights);
-    FrictionalContact { normal: between.normalize(), weights, distance: between.norm(), friction: [0.4, 0.3] }
+    let (normal, distance) = (between.normalize(), between.norm());
+    FrictionalContact { normal, weights, distance, friction: [0.4, 0.3], slip: Vector3::zeros() }
+}
+
+/// The same that has slid before.
+fn that_has_slid(x: &[Vector3<f64>; 4]) -> FrictionalContact<f64> {
+    let contact = at_rest(x);
+    FrictionalContact { slip: across(&contact.normal, &Vector3::new(0.02, -0.03, 0.01)), ..contact }
+}
+
+/// The part of a vector across a unit vector.
+fn across(normal: &Vector3<f64>, v: &Vector3<f64>) -> Vector3<f64> {
+    v - normal * normal.dot(v)
 }
 
 fn vector(v: [f64; 3]) -> Vector3<f64> {
@@ -28,10 +40,12 @@ fn vector(v: [f64; 3]) -> Vector3<f64> {
 #[test]
 fn gradients_and_what_nobody_notices() {
     let suite = Suite::<4>::new();
-    suite.gradients(at_rest);
-    suite.scaled_rows(at_rest);
-    suite.translation(at_rest);
-    suite.finite(at_rest);
+    for rest in [at_rest, that_has_slid] {
+        suite.gradients(rest);
+        suite.scaled_rows(rest);
+        suite.translation(rest);
+        suite.finite(rest);
+    }
 }
 
 proptest! {
@@ -45,7 +59,8 @@ proptest! {
     ) {
         prop_assume!(towards[0].norm() > 0.01);
         let normal = towards[0].normalize();
-        let contact = FrictionalContact { normal, weights: weights(edges, s, t), distance, friction: [mu, mu * share] };
+        let (weights, slip) = (weights(edges, s, t), across(&normal, &(0.2 * towards[1])));
+        let contact = FrictionalContact { normal, weights, distance, friction: [mu, mu * share], slip };
         let (mut lambda, mut now) = ([0.0; 3], x);
         let mut impulse = Vector3::zeros();
         for _ in 0..turns {
@@ -80,6 +95,7 @@ proptest! {
         // A vertex over a triangle that does not move, pressed in by `pressure`.
         let contact = FrictionalContact {
             normal: Vector3::y(), weights: [1.0, -0.5, -0.25, -0.25], distance: 0.0, friction: [mu, mu],
+            slip: Vector3::zeros(),
         };
         let slip = Vector3::new(slip[0].x, 0.0, slip[0].z);
         let corners = [Vector3::new(-1.0, 0.0, -1.0), Vector3::new(1.0, 0.0, 1.0), Vector3::new(1.0, 0.0, 1.0)];
@@ -99,7 +115,7 @@ proptest! {
         let between = between(&x, weights);
         prop_assume!(between.norm() > 0.01);
         let (normal, distance) = (between.normalize(), 2.0 * between.norm());
-        let contact = FrictionalContact { normal, weights, distance, friction: [0.5, 0.5] };
+        let contact = FrictionalContact { normal, weights, distance, friction: [0.5, 0.5], slip: Vector3::zeros() };
         let dx = project(&contact, &x, &w, 0.0, Update::xpbd(), &mut [0.0; 3]);
         let moment: Vector3<f64> = x.iter().zip(&dx).zip(&w).map(|((x, d), w)| x.cross(&(d / *w))).sum();
         prop_assert!(moment.norm() < 1e-11, "{moment}");
@@ -117,8 +133,40 @@ proptest! {
     }
 
     #[test]
+    fn what_is_left_to_undo_is_the_slip_within_bounds(
+        rest in stencil::<4>(), moved in points::<1>(0.1), depth in -0.05..0.1_f64, most in 0.001..0.1_f64,
+    ) {
+        let contact = that_has_slid(&rest);
+        let mut x = rest;
+        // The vertex of a vertex and a triangle, whose weight is 1.
+        x[0] += across(&contact.normal, &moved[0]) - contact.normal * depth;
+        let left = contact.slip_left(&x, &contact.normal, most);
+        let slid = contact.slip + across(&contact.normal, &moved[0]);
+        let most_of_all = most + contact.friction[0] * depth.max(0.0);
+        if -depth > most_of_all {
+            prop_assert!(left == Vector3::zeros(), "it was lifted, and remembers {left}");
+        } else {
+            let expected = slid * (most_of_all / slid.norm()).min(1.0);
+            prop_assert!((left - expected).norm() < 1e-12, "{left} of {slid}");
+        }
+        // Along another normal it is across that one.
+        let other = Vector3::new(0.6, 0.0, 0.8);
+        prop_assert!(other.dot(&contact.slip_left(&x, &other, most)).abs() < 1e-15);
+    }
+
+    #[test]
+    fn nothing_is_left_where_a_contact_sticks(rest in stencil::<4>(), moved in points::<1>(0.01), w in positive_weights::<4>()) {
+        let contact = FrictionalContact { friction: [10.0; 2], ..that_has_slid(&rest) };
+        let mut x = rest;
+        x[0] += across(&contact.normal, &moved[0]) - contact.normal * 0.1;
+        let dx = project(&contact, &x, &w, 0.0, Update::xpbd(), &mut [0.0; 3]);
+        let x = std::array::from_fn(|j| x[j] + dx[j]);
+        prop_assert!(contact.slip_left(&x, &contact.normal, 0.1).norm() < 1e-12);
+    }
+
+    #[test]
     fn single_precision_agrees(x in stencil::<4>(), rest in stencil::<4>()) {
-        check_precision(&at_rest(&rest), &x, 2e-4)?;
+        check_precision(&that_has_slid(&rest), &x, 2e-4)?;
     }
 }
 
@@ -130,8 +178,9 @@ fn the_kind_says_that_its_multipliers_are_in_a_cone() {
         weights: [0.25, 0.75, -0.5, -0.5],
         distance: 0.003,
         friction: [0.4, 0.3],
+        slip: Vector3::new(1e-5, 2e-5, 3e-5),
     };
-    let mut rest = [0.0; 10];
+    let mut rest = [0.0; 13];
     contact.write_rest(&mut rest);
     assert_eq!(<FrictionalContact<f64> as Kind<4, 3>>::from_rest(&rest), contact);
 }

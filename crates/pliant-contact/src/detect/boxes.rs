@@ -93,14 +93,6 @@ impl<const N: usize> Octet<N> {
 }
 
 impl Octet<3> {
-    /// The box in a lane.
-    #[inline(always)]
-    pub(super) fn hull(&self, lane: usize) -> Hull {
-        let [low, high] = [&self.low, &self.high]
-            .map(|rows| f32x4::new([rows[0][lane], rows[1][lane], rows[2][lane], 0.0]));
-        Hull { low, high }
-    }
-
     #[inline(always)]
     fn set(&mut self, lane: usize, hull: &Hull) {
         for (rows, corner) in [(&mut self.low, hull.low), (&mut self.high, hull.high)] {
@@ -193,11 +185,6 @@ impl Boxes {
         self.start[0] = 0;
         let last = self.start.len() - 1;
         self.start[last] = count as u32;
-    }
-
-    /// The numbers of the boxes in their order.
-    pub(super) fn numbers(&self) -> &[u32] {
-        &self.numbers
     }
 
     /// Appends the numbers of the boxes that this one meets, in the order of the grid.

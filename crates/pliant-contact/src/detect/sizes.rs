@@ -46,11 +46,6 @@ impl Sizes {
         }
     }
 
-    /// The numbers of all boxes in the order of the grids.
-    pub(super) fn numbers(&self) -> impl Iterator<Item = u32> {
-        self.grids().iter().flat_map(|grid| grid.numbers().iter().copied())
-    }
-
     pub(super) fn grids(&self) -> &[Boxes] {
         &self.grids[..self.present.len()]
     }

@@ -160,5 +160,11 @@ fn grown<T: Scalar>(pairs: &mut Vec<NearPair<T>>, count: usize) -> (&mut [NearPa
 /// A contact of a pair that is not near: nothing presses, whatever the weights.
 fn idle<T: Scalar>(friction: [T; 2]) -> FrictionalContact<T> {
     let nothing = [T::zero(); 4];
-    FrictionalContact { normal: Vector3::x(), weights: nothing, distance: T::splat(IDLE), friction }
+    FrictionalContact {
+        normal: Vector3::x(),
+        weights: nothing,
+        distance: T::splat(IDLE),
+        friction,
+        slip: Vector3::zeros(),
+    }
 }

@@ -8,6 +8,10 @@ use super::candidates::{self, Candidates, IDLE, PIECE, Pack, Slots};
 use super::elements::NEAR;
 use super::reach::Reach;
 
+/// The share of the distance to keep by which a contact may have slid, or been lifted, for the next substep to know where
+/// it stuck.
+const REMEMBERED: f64 = 0.01;
+
 /// Speed at which what starts too near is eased apart, m/s.
 const EASING: f64 = 0.5;
 
@@ -173,7 +177,7 @@ impl<T: Scalar> LaneJob<T> for Write<'_, T> {
                 for (value, row) in rest.iter_mut().zip(&*rows) {
                     *value = load(row);
                 }
-                let FrictionalContact { friction, .. } = Contact::from_rest(&rest);
+                let before = Contact::from_rest(&rest);
                 let keep = load(&pack.keep);
                 let eased = keep.min(load(&closest.distance) + L::splat(easing.to_f64()));
                 // What gives way needs no easing, which would take its force away.
@@ -183,11 +187,16 @@ impl<T: Scalar> LaneJob<T> for Write<'_, T> {
                     eased
                 };
                 let is_near = L::zero().lt(load(&closest.active));
+                let normal = Vector3::from(closest.normal.each_ref().map(load));
+                let at = positions::<T, L>(pack, previous, lane);
+                let slip = before.slip_left(&at, &normal, keep * L::splat(REMEMBERED));
+                let nothing = Vector3::new(L::zero(), L::zero(), L::zero());
                 let contact = FrictionalContact {
-                    normal: Vector3::from(closest.normal.each_ref().map(load)),
+                    normal,
                     weights: closest.weights.each_ref().map(load),
                     distance: L::select(is_near, distance, L::splat(IDLE)),
-                    friction,
+                    friction: before.friction,
+                    slip: select_vector(is_near, slip, nothing),
                 };
                 Contact::rest_of(&contact, &mut rest);
                 for (row, value) in rows.iter_mut().zip(&rest) {

@@ -272,6 +272,7 @@ impl<T: Scalar> CollisionSet<T> {
                 // What gives way needs no easing, which would take its force away.
                 distance: if law.compliance > T::zero() { keep } else { near.distance },
                 friction: law.friction,
+                slip: Vector3::zeros(),
             };
             self.put(points, contact, law.compliance);
         }

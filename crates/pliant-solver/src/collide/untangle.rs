@@ -80,6 +80,7 @@ impl Knot {
                 weights: [1.0, -u, -v, -w].map(T::splat),
                 distance: T::splat(way.dot(&apart) + step),
                 friction: [T::zero(); 2],
+                slip: Vector3::zeros(),
             };
             push([end, self.triangle[0], self.triangle[1], self.triangle[2]], contact);
         }

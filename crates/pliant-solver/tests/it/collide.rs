@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh, TriMesh};
 use pliant_solver::{
     Body, Certificate, Collide, Compliance, Concern, ContactPair, Grade, Lanes, Motion, Pin, Settings,
-    Simulation, SimulationBuilder,
+    Simulation, SimulationBuilder, Stiffness,
 };
 
 const DT: f64 = 1.0 / 60.0;
@@ -196,6 +196,44 @@ fn what_lies_on_an_incline_stays_below_the_angle_of_friction_and_slides_above() 
             assert!(way.abs() < 1e-4, "crept {way} m");
         }
     }
+}
+
+/// How far, m, the last of these bodies slides in a second on a slope of this angle.
+fn slides_in_a_second(bodies: Vec<Body>, iterations: u32, angle: f64) -> f64 {
+    let gravity = Vector3::new(angle.sin(), -angle.cos(), 0.0) * 9.81;
+    let settings = Settings { substeps: 20, iterations, gravity, ..Settings::default() };
+    let last = bodies.len() - 1;
+    let scene = bodies.into_iter().fold(Simulation::builder().settings(settings), SimulationBuilder::body);
+    let mut sim: Simulation<f64> = scene.build_as().unwrap();
+    let place = |sim: &Simulation<f64>| {
+        let x = sim.positions_of(sim.body_ranges()[last].particles.clone());
+        x.iter().map(|x| x.x).sum::<f64>() / x.len() as f64
+    };
+    (0..12).for_each(|_| sim.advance(DT).unwrap());
+    let from = place(&sim);
+    (0..60).for_each(|_| sim.advance(DT).unwrap());
+    place(&sim) - from
+}
+
+#[test]
+fn what_sticks_to_something_that_moves_does_not_creep() {
+    let at = Vector3::new(-0.4, 2.0 * RADIUS, 0.013);
+    let lower = grid(13, 0.4, at - Vector3::new(0.15, 0.0, 0.15));
+    let lower = Body::cloth(lower).contact_radius(RADIUS).collide(collide());
+    let rider = sheet(9, 0.1, at + Vector3::y() * (2.0 * RADIUS)).bend_isometric(Stiffness::new(1e-4));
+    let firm = plate(31, 1.6, Vector3::zeros()).collide(Collide::new().friction(1.2));
+    let way = slides_in_a_second(vec![firm, lower, rider], 4, (0.98 * 0.3_f64).atan());
+    assert!(way.abs() < 1e-4, "crept {way} m");
+}
+
+#[test]
+fn padding_sticks_as_well() {
+    let rider = cube(2, 0.06, Vector3::new(-0.4, 2.0 * RADIUS, 0.013), 0.3);
+    let padded = Collide::new().friction(0.3).compliance(Compliance::new(1e-4));
+    let below = plate(41, 1.6, Vector3::zeros()).collide(padded);
+    let way = slides_in_a_second(vec![below, rider], 2, (0.8 * 0.3_f64).atan());
+    // What gave way at the end of a frame is forgotten there.
+    assert!(way.abs() < 1e-3, "crept {way} m");
 }
 
 #[test]
