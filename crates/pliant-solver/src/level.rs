@@ -8,6 +8,7 @@ use pliant_kernel::{Layout, Particles, Scalar, State};
 
 use crate::build::constraints::{Constraints, ProjectionRule};
 use crate::build::typed::{PlanContext, Planned};
+use crate::collide::memory::Remembered;
 use crate::describe::book::Multiplier;
 use crate::describe::settings::Settings;
 use crate::describe::sweep_order::SweepOrder;
@@ -31,6 +32,16 @@ impl<T: Scalar> Level<T> {
             gamma: running.gamma(h),
             rest_energies: &running.rest_energies,
         }
+    }
+
+    /// The contacts of the last substep, which are a part of the state.
+    pub(crate) fn remembered(&self) -> Vec<Remembered<T>> {
+        self.sets.iter().flat_map(|running| running.set.remembered()).collect()
+    }
+
+    /// Takes contacts for those of the last substep.
+    pub(crate) fn remember(&mut self, contacts: &[Remembered<T>]) {
+        self.sets.iter_mut().for_each(|running| running.set.remember(contacts));
     }
 
     /// Number of constraints that act on something that can move.

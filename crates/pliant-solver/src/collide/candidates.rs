@@ -13,6 +13,7 @@ use pliant_contact::NearPair;
 use pliant_kernel::{DynamicPacks, NONE, PACK, Scalar, Team};
 
 use super::law::Laws;
+use super::memory::Memory;
 use list::trace;
 pub(super) use list::{List, Listed, PIECE, Pack, Piece};
 
@@ -94,12 +95,12 @@ impl<T: Scalar> Candidates<T> {
     }
 
     /// Takes up those pairs of one sort that are `wanted`. With `laws` all pairs are listed, and those that
-    /// are near get places by these.
+    /// are near get places by these, with the contacts that they had.
     pub(super) fn add(
         &mut self,
         listed: &Listed<'_, T>,
         mut wanted: impl FnMut(&NearPair<T>) -> bool,
-        laws: Option<&mut Laws<T>>,
+        laws: Option<(&mut Laws<T>, &Memory<T>)>,
         team: Team<'_>,
     ) {
         let mut sorted = std::mem::take(&mut self.sorted);
@@ -130,15 +131,26 @@ impl<T: Scalar> Candidates<T> {
         others.extend(listed, eights, grown(pairs, places.len()), team);
     }
 
-    /// Plans contacts of the pairs at these places, idle at first, and packs the pairs as these are.
-    fn slot(&mut self, listed: &Listed<'_, T>, places: &[u32], laws: &mut Laws<T>, team: Team<'_>) {
+    /// Plans contacts of the pairs at these places, as they are remembered or else idle at first, and packs the pairs as
+    /// these are.
+    fn slot(
+        &mut self,
+        listed: &Listed<'_, T>,
+        places: &[u32],
+        (laws, memory): (&mut Laws<T>, &Memory<T>),
+        team: Team<'_>,
+    ) {
         let Self { slots, pairs, eights, .. } = self;
         let Slots { list, rows } = &mut slots[listed.elements.place()];
         for &place in places {
             let points = listed.pairs[place as usize].points;
             let [a, b] = [points[0], points[3]].map(|v| listed.surface.body_at(v));
             let law = laws.between(a, b);
-            rows.put(points, idle(law.friction), law.compliance);
+            let contact = memory.of(&points).map_or_else(
+                || idle(law.friction),
+                |known| FrictionalContact { friction: law.friction, ..*known },
+            );
+            rows.put(points, contact, law.compliance);
         }
         rows.plan();
         let place = |source: u32| if source == NONE { NONE } else { places[source as usize] };

@@ -37,8 +37,8 @@ pub(super) struct Paths<T: Scalar> {
     age: u32,
     horizon: u32,
     /// How far the surfaces of listed pairs go past each other in a substep, m: what nine in ten do not
-    /// exceed. Known from the second detection of a frame on, because positions and velocities at its start
-    /// are the whole state.
+    /// exceed. Known from the second detection of a frame on, because no motion before its start
+    /// is part of the state.
     past: Option<f64>,
     /// The least distance of two surfaces that meet, m.
     thickness: f64,

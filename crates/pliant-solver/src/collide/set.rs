@@ -21,6 +21,7 @@ use super::fallback::Fallback;
 use super::impact::Impact;
 use super::islands::Islands;
 use super::law::Laws;
+use super::memory::{Memory, Remembered};
 use super::narrow::{Found, Narrow};
 use super::net::Net;
 use super::paths::Paths;
@@ -72,6 +73,7 @@ pub(super) struct CollisionSet<T: Scalar> {
     carried: CarriedRows<T>,
     contacts: usize,
     laws: Laws<T>,
+    memory: Memory<T>,
     /// What gives velocity back.
     impacts: Vec<Impact>,
     net: Net,
@@ -143,6 +145,7 @@ impl<T: Scalar> CollisionSet<T> {
             carried: CarriedRows::new(),
             contacts: 0,
             laws,
+            memory: Memory::default(),
             impacts: Vec::new(),
             net: Net::new(particles),
             net_radii: vec![0.5 * least; colliders.len()],
@@ -421,8 +424,17 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
         self.forget();
     }
 
+    fn remembered(&self) -> Vec<Remembered<T>> {
+        self.memory.after(&self.candidates)
+    }
+
+    fn remember(&mut self, contacts: &[Remembered<T>]) {
+        self.memory.set(contacts);
+    }
+
     fn forget(&mut self) {
         self.candidates.clear();
+        self.memory.clear();
         self.late.clear();
         self.carried.clear();
         self.contacts = 0;

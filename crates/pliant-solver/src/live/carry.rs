@@ -65,6 +65,7 @@ impl<'a, T: Scalar> Carry<'a, T> {
             // Bodies that are sewn stay, and so do their seams.
             self.new.take_closed(&seams.closed());
         }
+        self.contacts();
         self.monitor();
         self.new.pin_version = self.old.pin_version + 1;
     }
@@ -77,6 +78,17 @@ impl<'a, T: Scalar> Carry<'a, T> {
             new.previous[there].x = old.previous[here].x;
             new.velocity[there] = old.velocity[here];
         }
+    }
+
+    /// Contacts of bodies that remain.
+    fn contacts(&mut self) {
+        let there = |v: u32| self.particles[v as usize];
+        let remembered = self.old.fine.remembered().into_iter().filter_map(|contact| {
+            let [a, b, c, d] = contact.points;
+            Some(contact.of([there(a)?, there(b)?, there(c)?, there(d)?]))
+        });
+        let remembered: Vec<_> = remembered.collect();
+        self.new.fine.remember(&remembered);
     }
 
     /// Pins of bodies keep their handles, motions, and whether they were released; others lose the particles

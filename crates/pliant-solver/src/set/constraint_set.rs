@@ -9,6 +9,7 @@ use pliant_kernel::{
     Assembly, Item, Layout, Linearise, Particle, Particles, Scalar, Simd, State, Summary, Sweep, Team,
 };
 
+use crate::collide::memory::Remembered;
 use crate::collide::query::SurfaceContact;
 use crate::collide::tally::Tally;
 
@@ -127,8 +128,14 @@ pub trait ConstraintSet<T: Scalar>: Inspect<T> {
     }
     /// Forgets where in a matrix stiffnesses are added: the next is another.
     fn forget_places(&mut self) {}
-    /// Forgets data of the last substep that are not part of the state.
+    /// Forgets the data of the last substep, those that are part of the state as well.
     fn forget(&mut self) {}
+    /// The contacts of the last substep, which the next one has to know: a part of the state.
+    fn remembered(&self) -> Vec<Remembered<T>> {
+        Vec::new()
+    }
+    /// Takes contacts for those of the last substep.
+    fn remember(&mut self, _: &[Remembered<T>]) {}
     /// The multipliers of all rows, constraint by constraint in the caller's numbering.
     fn multipliers(&self) -> Vec<f64>;
     /// Replaces the multipliers of all rows, in the same order.

@@ -1,9 +1,11 @@
 //! Snapshots as bytes, for files.
 
+use pliant_constraints::{FrictionalContact, Kind};
 use pliant_kernel::{Particle, Scalar, Velocity};
 use serde::{Deserialize, Serialize};
 
 use crate::auto::Auto;
+use crate::collide::memory::Remembered;
 use crate::live::changes::{Changes, Misfit, Room};
 use crate::live::state::Cue;
 use crate::observe::monitor::Monitor;
@@ -13,7 +15,7 @@ use crate::state::snapshot::Snapshot;
 use crate::world::World;
 
 /// The format of a snapshot. Every change of [`Kept`], or of its parts, needs another version.
-const SEAL: Seal = Seal { magic: *b"pliant-s", version: 4 };
+const SEAL: Seal = Seal { magic: *b"pliant-s", version: 5 };
 
 /// Bytes that are not a snapshot of a simulation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -60,6 +62,8 @@ pub struct Kept<T> {
     released: Vec<bool>,
     /// Which rows of seams are closed.
     closed: Vec<bool>,
+    /// The particles and numbers of the contacts of the last substep.
+    contacts: Vec<([u32; 4], [T; NUMBERS])>,
     monitor: Option<MonitorState<T>>,
     /// What was learnt about methods and substeps.
     learnt: Option<Vec<f64>>,
@@ -126,6 +130,15 @@ fn particles<T: Scalar>(numbers: Vec<[T; 4]>) -> Vec<Particle<T>> {
     numbers.into_iter().map(|[x, y, z, w]| Particle::new([x, y, z].into(), w)).collect()
 }
 
+/// How many numbers a contact has.
+const NUMBERS: usize = <FrictionalContact<f64> as Kind<4, 3>>::REST;
+
+fn numbers_of<T: Scalar>(contact: &FrictionalContact<T>) -> [T; NUMBERS] {
+    let mut numbers = [T::zero(); NUMBERS];
+    FrictionalContact::rest_of(contact, &mut numbers);
+    numbers
+}
+
 /// An error unless the snapshot and the simulation have the same number of something.
 fn same(what: &'static str, found: usize, expected: usize) -> Result<(), SnapshotError> {
     let (count, known) = (found as u64, expected as u64);
@@ -150,6 +163,7 @@ impl<T: Width> Snapshot<T> {
             obstacles: self.obstacles.iter().map(|frame| frame.columns()).collect(),
             released: self.pins.iter().map(|pin| pin.released).collect(),
             closed: self.closed.clone(),
+            contacts: self.remembered.iter().map(|of| (of.points, numbers_of(&of.contact))).collect(),
             monitor,
             learnt: self.auto.as_ref().map(Auto::to_numbers),
             changes: Changes::of(&self.live, &self.pins),
@@ -165,6 +179,9 @@ impl<T: Width> Snapshot<T> {
         same("particles", kept.now.len(), present.now.len())?;
         same("particles before", kept.previous.len(), present.previous.len())?;
         same("velocities", kept.velocity.len(), present.velocity.len())?;
+        if kept.contacts.iter().flat_map(|(points, _)| points).any(|&v| v as usize >= kept.now.len()) {
+            return Err(SealError::Form("it has contacts of particles that do not exist".into()).into());
+        }
         same("rows of seams", kept.closed.len(), present.closed.len())?;
         let monitored = present.monitor.as_ref().map_or(0, |monitor| monitor.touched.len());
         same(
@@ -205,6 +222,14 @@ impl<T: Width> Snapshot<T> {
             pins,
             obstacles: kept.obstacles.iter().map(LocalFrame::from_columns).collect(),
             closed: kept.closed,
+            remembered: kept
+                .contacts
+                .iter()
+                .map(|(points, numbers)| Remembered {
+                    points: *points,
+                    contact: FrictionalContact::from_rest(numbers),
+                })
+                .collect(),
             monitor: kept
                 .monitor
                 .map(|w| Monitor::from_parts(particles(w.predicted), w.touched, w.work, w.flags)),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use pliant_kernel::{Particle, Velocity};
 
 use crate::auto::Auto;
+use crate::collide::memory::Remembered;
 use crate::describe::scene::Scene;
 use crate::live::state::{Cue, Live};
 use crate::observe::monitor::Monitor;
@@ -41,6 +42,8 @@ pub struct Snapshot<T: Scalar> {
     pub(crate) obstacles: Vec<LocalFrame<T>>,
     /// Which rows of seams are closed.
     pub(crate) closed: Vec<bool>,
+    /// The contacts of the last substep.
+    pub(crate) remembered: Vec<Remembered<T>>,
     pub(crate) monitor: Option<Monitor<T>>,
     /// What was learnt about methods and substeps, if these are chosen.
     pub(crate) auto: Option<Auto>,
@@ -68,6 +71,7 @@ impl<T: Scalar> World<T> {
             pins: self.kinematics.pins.clone(),
             obstacles: self.contacts.poses(),
             closed: self.seams.as_ref().map_or_else(Vec::new, Seams::closed),
+            remembered: self.fine.remembered(),
             monitor: self.monitor.clone(),
             auto: self.auto.clone(),
             time: self.time,
@@ -96,5 +100,6 @@ impl<T: Scalar> World<T> {
         self.last_h = 0.0;
         self.guard.forget();
         self.fine.sets.iter_mut().for_each(|running| running.set.forget());
+        self.fine.remember(&snapshot.remembered);
     }
 }

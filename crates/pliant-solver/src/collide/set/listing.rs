@@ -46,10 +46,13 @@ impl<T: Scalar> CollisionSet<T> {
             self.held[v as usize] = substep.now[v as usize].w <= T::zero();
             self.is_stray[v as usize] = false;
         }
+        self.memory.take(&self.candidates);
+        self.memory.sort(self.surface.particles());
         self.candidates.clear();
         self.islands.part();
         self.tally.detections[0] += 1;
         self.find_pairs(Whose::All, team);
+        self.memory.clear();
         self.paths.learn(self.candidates.pairs.iter().map(|pair| [pair.points[0], pair.points[3]]));
     }
 
@@ -95,9 +98,9 @@ impl<T: Scalar> CollisionSet<T> {
 
     /// Takes the pairs of the detector up among the candidates.
     fn list(&mut self, whose: Whose, team: Team<'_>) {
-        let Self { surface, detector, candidates, tangle, islands, laws, paths, .. } = self;
+        let Self { surface, detector, candidates, tangle, islands, laws, memory, paths, .. } = self;
         for (elements, pairs) in Elements::lists(detector) {
-            let laws = matches!(whose, Whose::All).then_some(&mut *laws);
+            let laws = matches!(whose, Whose::All).then_some((&mut *laws, &*memory));
             let surface = &*surface;
             let wanted = |pair: &NearPair<T>| {
                 let is_wanted = !tangle.releases(elements, &pair.points);
