@@ -7,7 +7,7 @@
 //! ```text
 //! listed where      boxes around paths, grown by m/2 and by half of the thickness, meet
 //! and               distance now  ≤  d + K max|h v_a − h v_b| + m
-//! and, if fast,     gap along the line between them  ≤  d + m, now or after K substeps
+//! and               gap along the line between them  ≤  d + m, now or after K substeps
 //! ```
 //!
 //! Only relative motion counts. Triangles are in [patches] of up to 64 that lie together at rest; [boxes][fit] of

@@ -6,7 +6,6 @@
 //! ```
 //!
 //! A gap along a line is the least over all pairs of points of the two sides, each of which changes linearly in time.
-//! Where nothing goes farther than some slacks, the direction of its way is chance, and the second bound counts alone.
 
 use nalgebra::Vector3;
 use pliant_constraints::{Real, difference, sum, times};
@@ -216,8 +215,7 @@ fn measure<T: Wide, L: Lanes<T>>(
             let gap = beyond(&near.delta, &starts, split).min(beyond(&near.delta, &ends, split)) / distance;
             // Without a direction there is no gap.
             let gap = L::select(L::zero().lt(distance), gap, L::zero());
-            let is_slow = (way * horizon).le(L::splat(question.slow()));
-            L::select(is_slow, bound, bound.max(gap)).store(&mut found.least[lane..]);
+            bound.max(gap).store(&mut found.least[lane..]);
         }
         measures.push(found);
     }

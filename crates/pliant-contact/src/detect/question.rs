@@ -9,9 +9,6 @@ use super::places::Places;
 use super::rules::{Paths, Rules};
 use crate::Surface;
 
-/// Ways of so many slacks are slow.
-const SLOW: f64 = 2.0;
-
 /// The relation between the bodies of two elements: the sum of their radii, m, and whether they are the same.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bodies {
@@ -64,13 +61,6 @@ impl<T: Wide> Question<'_, T> {
     #[inline(always)]
     pub(super) fn halt(&self, particle: u32) -> Option<&Vector3<T>> {
         self.paths.halts.map(|frames| &frames[self.body(particle)])
-    }
-
-    /// Two elements of which none goes farther than this beside the other, m, may go in any direction: where they tremble,
-    /// paths are too short to tell.
-    #[inline(always)]
-    pub(super) fn slow(&self) -> f64 {
-        SLOW * self.off()
     }
 
     /// Whether particles may go in other directions than their paths: those that stop may do so, too.

@@ -6,7 +6,7 @@
 //! tested vertex by vertex and edge by edge.
 //!
 //! No pair is lost. How far a corner of one is beyond a corner of the other along an axis is linear in time, so that the
-//! least of it over all corners is reached at the start or at the end. Where corners may turn, or are slow, they come towards
+//! least of it over all corners is reached at the start or at the end. Where corners may turn, they come towards
 //! each other by at most the longest of the displacements of one beside the other, or, where they may stop, of one alone.
 
 use nalgebra::Vector3;
@@ -107,41 +107,37 @@ impl<T: Wide> Sieve<'_, T> {
                 );
                 let axes =
                     [line, cross(&normal, &own[1]), cross(&normal, &across), cross(&normal, &own[2]), normal];
-                // Along any axis now, and from now to the end.
-                let (mut now, mut always) = (-L::one(), -L::one());
+                let mut gap = -L::one();
                 for axis in &axes {
                     let (a, b) = (shadow(axis, &own), shadow(axis, &other));
-                    let (a_end, b_end) = (shadow(axis, &own_end), shadow(axis, &other_end));
-                    let (above, below) = (b[0] - a[1], a[0] - b[1]);
-                    let (above_end, below_end) = (b_end[0] - a_end[1], a_end[0] - b_end[1]);
-                    // Without an area there is no axis, and nothing is apart along it.
-                    let length = L::one() / norm(axis);
-                    let one = above.max(below) * length;
-                    let both = above.min(above_end).max(below.min(below_end)) * length;
-                    // NaN does not count as a gap.
-                    now = L::select(now.lt(one), one, now);
-                    always = L::select(always.lt(both), both, always);
+                    let (mut above, mut below) = (b[0] - a[1], a[0] - b[1]);
+                    if !may_turn {
+                        let (a, b) = (shadow(axis, &own_end), shadow(axis, &other_end));
+                        (above, below) = (above.min(b[0] - a[1]), below.min(a[0] - b[1]));
+                    }
+                    // Without an area there is no axis, and nothing is apart along it: NaN does not count as a gap.
+                    let along = above.max(below) / norm(axis);
+                    gap = L::select(gap.lt(along), along, gap);
                 }
                 let farthest = (reach(&own).max(reach(&own_end)).sqrt())
                     + (reach(&other).max(reach(&other_end)).max(halt.dot(&halt)).sqrt());
                 let noise = farthest * L::splat(noise::<T>(1.0));
-                let (mut way, mut alone) = (L::zero(), L::zero());
-                for k in 0..3 {
-                    let here = difference(&own_end[k], &own[k]);
-                    alone = alone.max(here.dot(&here));
-                    for l in 0..3 {
-                        let there = difference(&difference(&other_end[l], &other[l]), &halt);
-                        let beside = difference(&there, &here);
-                        alone = alone.max(there.dot(&there));
-                        way = way.max(beside.dot(&beside));
+                let mut room = L::splat(question.off());
+                if may_turn {
+                    let (mut way, mut alone) = (L::zero(), L::zero());
+                    for k in 0..3 {
+                        let here = difference(&own_end[k], &own[k]);
+                        alone = alone.max(here.dot(&here));
+                        for l in 0..3 {
+                            let there = difference(&difference(&other_end[l], &other[l]), &halt);
+                            let beside = difference(&there, &here);
+                            alone = alone.max(there.dot(&there));
+                            way = way.max(beside.dot(&beside));
+                        }
                     }
+                    let way = if halt_anywhere { way.max(alone) } else { way };
+                    room = room + way.sqrt() + halt.dot(&halt).sqrt();
                 }
-                let way = if halt_anywhere { way.max(alone) } else { way };
-                let way = way.sqrt() + halt.dot(&halt).sqrt();
-                let may_turn =
-                    if may_turn { L::zero().le(L::one()) } else { way.le(L::splat(question.slow())) };
-                let gap = L::select(may_turn, now, always);
-                let room = L::splat(question.off()) + L::select(may_turn, way, L::zero());
                 let near = L::load(&sums[lane..]) + room * L::splat(1.001) + noise;
                 let is_apart = near.lt(gap * L::splat(ROUNDED));
                 L::select(is_apart, L::one(), L::zero()).store(&mut apart[lane..]);
