@@ -83,6 +83,22 @@ impl<T: Scalar> Candidates<T> {
         self.all().map(List::len).iter().sum()
     }
 
+    /// Replaces what is remembered by the contacts of this list, but for those that are idle, if there is a list.
+    pub(super) fn hand_over(&self, memory: &mut Memory<T>) {
+        if self.is_empty() {
+            return;
+        }
+        memory.clear();
+        for Slots { rows, .. } in &self.slots {
+            rows.for_each(&mut |_, item| {
+                let contact = item.rest();
+                if contact.distance > T::splat(0.5 * IDLE) {
+                    memory.push(item.stencil(), *contact);
+                }
+            });
+        }
+    }
+
     /// Drops the pairs of these particles, which are flagged as well.
     pub(super) fn drop_those_of(&mut self, particles: &[u32], flags: &[bool], team: Team<'_>) {
         let traces = particles.iter().fold(0, |traces, &v| traces | trace(v));

@@ -6,8 +6,6 @@
 use pliant_constraints::FrictionalContact;
 use pliant_kernel::Scalar;
 
-use super::candidates::{Candidates, IDLE, Slots};
-
 /// Contacts by their points.
 pub(super) struct Memory<T> {
     contacts: Vec<Remembered<T>>,
@@ -49,28 +47,14 @@ impl<T: Scalar> Memory<T> {
         self.contacts.extend_from_slice(contacts);
     }
 
-    /// Takes up the contacts of a list, but for those that are idle, in place of all others, if there is a list.
-    pub(super) fn take(&mut self, candidates: &Candidates<T>) {
-        if candidates.is_empty() {
-            return;
-        }
-        self.contacts.clear();
-        for Slots { rows, .. } in &candidates.slots {
-            rows.for_each(&mut |_, item| {
-                let contact = *item.rest();
-                if contact.distance > T::splat(0.5 * IDLE) {
-                    self.contacts.push(Remembered { points: item.stencil(), contact });
-                }
-            });
-        }
+    /// Takes up a contact.
+    pub(super) fn push(&mut self, points: [u32; 4], contact: FrictionalContact<T>) {
+        self.contacts.push(Remembered { points, contact });
     }
 
-    /// What there would be after that.
-    pub(super) fn after(&self, candidates: &Candidates<T>) -> Vec<Remembered<T>> {
-        let mut memory = Self::default();
-        memory.set(&self.contacts);
-        memory.take(candidates);
-        memory.contacts
+    /// What was taken up.
+    pub(super) fn contacts(&self) -> &[Remembered<T>] {
+        &self.contacts
     }
 
     /// Sorts what was taken up, to be asked for.

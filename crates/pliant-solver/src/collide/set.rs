@@ -425,7 +425,10 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
     }
 
     fn remembered(&self) -> Vec<Remembered<T>> {
-        self.memory.after(&self.candidates)
+        let mut memory = Memory::default();
+        memory.set(self.memory.contacts());
+        self.candidates.hand_over(&mut memory);
+        memory.contacts().to_vec()
     }
 
     fn remember(&mut self, contacts: &[Remembered<T>]) {

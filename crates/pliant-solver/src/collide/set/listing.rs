@@ -46,7 +46,7 @@ impl<T: Scalar> CollisionSet<T> {
             self.held[v as usize] = substep.now[v as usize].w <= T::zero();
             self.is_stray[v as usize] = false;
         }
-        self.memory.take(&self.candidates);
+        self.candidates.hand_over(&mut self.memory);
         self.memory.sort(self.surface.particles());
         self.candidates.clear();
         self.islands.part();
