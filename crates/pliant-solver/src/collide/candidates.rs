@@ -83,17 +83,13 @@ impl<T: Scalar> Candidates<T> {
         self.all().map(List::len).iter().sum()
     }
 
-    /// Replaces what is remembered by the contacts of this list, but for those that are idle, if there is a list.
+    /// Adds the contacts that have places, but for those that are idle, to what is remembered.
     pub(super) fn hand_over(&self, memory: &mut Memory<T>) {
-        if self.is_empty() {
-            return;
-        }
-        memory.clear();
         for Slots { rows, .. } in &self.slots {
             rows.for_each(&mut |_, item| {
                 let contact = item.rest();
                 if contact.distance > T::splat(0.5 * IDLE) {
-                    memory.push(item.stencil(), *contact);
+                    memory.push(item.stencil(), contact);
                 }
             });
         }

@@ -1,7 +1,8 @@
-//! [`Memory`]: contacts of a list of pairs, for the list that takes its place.
+//! [`Memory`]: contacts of the substep before, for those that take their place.
 //!
-//! A contact knows how far it has slid since it stuck by what it was in the substep before. When all pairs are listed again,
-//! those that were there begin with the contact that they had, and not with nothing. So contacts are a part of the state.
+//! A contact knows how far it has slid since it stuck by what it was in the substep before. Contacts that keep their places
+//! find it there; those that are planned in every substep, and all when pairs are listed again, are looked up here. So
+//! contacts are a part of the state.
 
 use pliant_constraints::FrictionalContact;
 use pliant_kernel::Scalar;
@@ -47,9 +48,16 @@ impl<T: Scalar> Memory<T> {
         self.contacts.extend_from_slice(contacts);
     }
 
-    /// Takes up a contact.
-    pub(super) fn push(&mut self, points: [u32; 4], contact: FrictionalContact<T>) {
-        self.contacts.push(Remembered { points, contact });
+    /// Takes up a contact, if it may stick.
+    pub(super) fn push(&mut self, points: [u32; 4], contact: &FrictionalContact<T>) {
+        if contact.friction[0] > T::zero() {
+            self.contacts.push(Remembered { points, contact: *contact });
+        }
+    }
+
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.contacts.is_empty()
     }
 
     /// What was taken up.
@@ -57,10 +65,11 @@ impl<T: Scalar> Memory<T> {
         &self.contacts
     }
 
-    /// Sorts what was taken up, to be asked for.
+    /// Sorts what was taken up, to be asked for; there are so many points.
     #[allow(clippy::cast_possible_truncation, reason = "contacts are numbered by u32")]
     pub(super) fn sort(&mut self, points: usize) {
         let Self { contacts, sorted, ends } = self;
+        contacts.retain(|of| (of.points[0] as usize) < points);
         ends.clear();
         ends.resize(points, 0);
         for of in &*contacts {

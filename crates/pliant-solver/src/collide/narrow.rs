@@ -10,7 +10,7 @@ use super::reach::Reach;
 
 /// The share of the distance to keep by which a contact may have slid, or been lifted, for the next substep to know where
 /// it stuck.
-const REMEMBERED: f64 = 0.01;
+pub(super) const REMEMBERED: f64 = 0.01;
 
 /// Speed at which what starts too near is eased apart, m/s.
 const EASING: f64 = 0.5;

@@ -22,7 +22,7 @@ use super::impact::Impact;
 use super::islands::Islands;
 use super::law::Laws;
 use super::memory::{Memory, Remembered};
-use super::narrow::{Found, Narrow};
+use super::narrow::{Found, Narrow, REMEMBERED};
 use super::net::Net;
 use super::paths::Paths;
 use super::reach::Reach;
@@ -204,6 +204,20 @@ impl<T: Scalar> CollisionSet<T> {
         self.carried.for_each(visit);
     }
 
+    /// Adds the contacts that have no places to what is remembered.
+    fn hand_over_to(&self, memory: &mut Memory<T>) {
+        self.late.for_each(&mut |_, item| memory.push(item.stencil(), item.rest()));
+        self.carried.for_each(&mut |_, item| memory.push(item.stencil(), item.rest()));
+    }
+
+    /// How far a pair has slid since it stuck, along this normal, if it had a contact in the substep before.
+    fn slip(&self, points: &[u32; 4], normal: &Vector3<T>, keep: T, previous: &[Particle<T>]) -> Vector3<T> {
+        let slip = |before: &FrictionalContact<T>| {
+            before.slip_left(&points.map(|v| previous[v as usize].x), normal, keep * T::splat(REMEMBERED))
+        };
+        self.memory.of(points).map_or_else(Vector3::zeros, slip)
+    }
+
     /// Adds a contact that has no place.
     fn put(&mut self, points: [u32; 4], contact: FrictionalContact<T>, compliance: T) {
         if points.iter().all(|&v| v < self.skins.first()) {
@@ -230,6 +244,10 @@ impl<T: Scalar> CollisionSet<T> {
         }
         self.substeps += 1;
         self.fallback.start();
+        let mut memory = std::mem::take(&mut self.memory);
+        self.hand_over_to(&mut memory);
+        memory.sort(self.surface.particles());
+        self.memory = memory;
         if self.paths.is_over() || self.detector.moved_share() > MOVED {
             self.detect(substep, team);
         } else {
@@ -275,7 +293,7 @@ impl<T: Scalar> CollisionSet<T> {
                 // What gives way needs no easing, which would take its force away.
                 distance: if law.compliance > T::zero() { keep } else { near.distance },
                 friction: law.friction,
-                slip: Vector3::zeros(),
+                slip: self.slip(&points, &near.normal, keep, previous),
             };
             self.put(points, contact, law.compliance);
         }
@@ -286,6 +304,7 @@ impl<T: Scalar> CollisionSet<T> {
             knot.drive(previous, step, |points, contact| self.put(points, contact, T::zero()));
         }
         self.tangle = tangle;
+        self.memory.clear();
         self.late.plan();
         self.contacts = self.late.len()
             + self.carried.len()
@@ -425,8 +444,12 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
     }
 
     fn remembered(&self) -> Vec<Remembered<T>> {
+        if !self.memory.is_empty() {
+            // No substep has been made since they were set.
+            return self.memory.contacts().to_vec();
+        }
         let mut memory = Memory::default();
-        memory.set(self.memory.contacts());
+        self.hand_over_to(&mut memory);
         self.candidates.hand_over(&mut memory);
         memory.contacts().to_vec()
     }

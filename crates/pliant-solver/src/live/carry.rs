@@ -82,7 +82,8 @@ impl<'a, T: Scalar> Carry<'a, T> {
 
     /// Contacts of bodies that remain.
     fn contacts(&mut self) {
-        let there = |v: u32| self.particles[v as usize];
+        // Points of skins, which are numbered behind the particles, forget.
+        let there = |v: u32| self.particles.get(v as usize).copied().flatten();
         let remembered = self.old.fine.remembered().into_iter().filter_map(|contact| {
             let [a, b, c, d] = contact.points;
             Some(contact.of([there(a)?, there(b)?, there(c)?, there(d)?]))

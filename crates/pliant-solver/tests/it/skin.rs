@@ -109,6 +109,27 @@ fn the_boundary_as_a_skin_is_no_different_from_the_boundary() {
 }
 
 #[test]
+fn a_skin_that_sticks_does_not_creep() {
+    let angle = (0.95 * 0.3_f64).atan();
+    let gravity = Vector3::new(angle.sin(), -angle.cos(), 0.0) * 9.81;
+    let mesh = block(Vector3::new(0.01, HALF + 2.0 * RADIUS, 0.0));
+    let boundary = mesh.surface().mesh;
+    let body = collides(Body::solid(mesh).stretch(Compliance::new(1e-6)).skin(boundary));
+    let scene = Simulation::builder().settings(Settings { gravity, ..settings(20) });
+    let mut sim: Simulation<f64> =
+        scene.body(plate(Vector3::zeros()).pin(|_| true)).body(body).build_as().unwrap();
+    let place = |sim: &Simulation<f64>| {
+        let x = sim.positions_of(sim.body_ranges()[1].particles.clone());
+        x.iter().map(|x| x.x).sum::<f64>() / x.len() as f64
+    };
+    (0..30).for_each(|_| sim.advance(DT).unwrap());
+    let from = place(&sim);
+    (0..60).for_each(|_| sim.advance(DT).unwrap());
+    let way = place(&sim) - from;
+    assert!(way.abs() < 1e-4, "crept {way} m");
+}
+
+#[test]
 fn the_bits_depend_neither_on_threads_and_lanes_nor_on_a_pause() {
     let run = |threads: usize, lanes: Lanes, paused: bool| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

@@ -52,7 +52,6 @@ impl<T: Scalar> CollisionSet<T> {
         self.islands.part();
         self.tally.detections[0] += 1;
         self.find_pairs(Whose::All, team);
-        self.memory.clear();
         self.paths.learn(self.candidates.pairs.iter().map(|pair| [pair.points[0], pair.points[3]]));
     }
 
