@@ -1,7 +1,7 @@
 //! [`Narrow`]: closest points at the start of a substep, and the pairs that come near in it.
 
 use nalgebra::Vector3;
-use pliant_constraints::{FrictionalContact, Kind, select_vector};
+use pliant_constraints::{FrictionalContact, Kind, Real, select_vector};
 use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, Simd, Team, side_by_side};
 
 use super::candidates::{self, Candidates, IDLE, PIECE, Pack, Slots};
@@ -9,11 +9,18 @@ use super::elements::NEAR;
 use super::reach::Reach;
 
 /// The share of the distance to keep by which a contact may have slid, or been lifted, for the next substep to know where
-/// it stuck.
-pub(super) const REMEMBERED: f64 = 0.01;
+/// it stuck; and the speed at which that is undone at most, m/s: pressure that grows must not make much of it at once.
+const REMEMBERED: f64 = 0.01;
+const UNDOING: f64 = 0.05;
 
 /// Speed at which what starts too near is eased apart, m/s.
 const EASING: f64 = 0.5;
+
+/// How far a contact may have slid for a substep of length `h`, s, to undo it, m.
+#[inline(always)]
+pub(super) fn remembered<R: Real>(keep: R, h: R) -> R {
+    (keep * R::splat(REMEMBERED)).min(h * R::splat(UNDOING))
+}
 
 /// A pair that is near.
 #[derive(Debug, Clone, Copy)]
@@ -189,7 +196,7 @@ impl<T: Scalar> LaneJob<T> for Write<'_, T> {
                 let is_near = L::zero().lt(load(&closest.active));
                 let normal = Vector3::from(closest.normal.each_ref().map(load));
                 let at = positions::<T, L>(pack, previous, lane);
-                let slip = before.slip_left(&at, &normal, keep * L::splat(REMEMBERED));
+                let slip = before.slip_left(&at, &normal, remembered(keep, L::splat(h.to_f64())));
                 let nothing = Vector3::new(L::zero(), L::zero(), L::zero());
                 let contact = FrictionalContact {
                     normal,

@@ -22,7 +22,7 @@ use super::impact::Impact;
 use super::islands::Islands;
 use super::law::Laws;
 use super::memory::{Memory, Remembered};
-use super::narrow::{Found, Narrow, REMEMBERED};
+use super::narrow::{Found, Narrow, remembered};
 use super::net::Net;
 use super::paths::Paths;
 use super::reach::Reach;
@@ -210,10 +210,10 @@ impl<T: Scalar> CollisionSet<T> {
         self.carried.for_each(&mut |_, item| memory.push(item.stencil(), item.rest()));
     }
 
-    /// How far a pair has slid since it stuck, along this normal, if it had a contact in the substep before.
-    fn slip(&self, points: &[u32; 4], normal: &Vector3<T>, keep: T, previous: &[Particle<T>]) -> Vector3<T> {
+    /// How far a pair has slid since it stuck, `most` m at most, if it had a contact in the substep before. Across this normal.
+    fn slip(&self, points: &[u32; 4], normal: &Vector3<T>, most: T, previous: &[Particle<T>]) -> Vector3<T> {
         let slip = |before: &FrictionalContact<T>| {
-            before.slip_left(&points.map(|v| previous[v as usize].x), normal, keep * T::splat(REMEMBERED))
+            before.slip_left(&points.map(|v| previous[v as usize].x), normal, most)
         };
         self.memory.of(points).map_or_else(Vector3::zeros, slip)
     }
@@ -293,7 +293,7 @@ impl<T: Scalar> CollisionSet<T> {
                 // What gives way needs no easing, which would take its force away.
                 distance: if law.compliance > T::zero() { keep } else { near.distance },
                 friction: law.friction,
-                slip: self.slip(&points, &near.normal, keep, previous),
+                slip: self.slip(&points, &near.normal, remembered(keep, T::splat(substep.h)), previous),
             };
             self.put(points, contact, law.compliance);
         }
