@@ -155,7 +155,9 @@ impl<T: Scalar> LaneJob<T> for Piece<'_, T> {
         let easing = T::splat(EASING) * h;
         let mut closest = Closest::default();
         for pack in packs.near(reach) {
-            look::<T, L>(pack, previous, now, &mut closest);
+            for lane in (0..PACK).step_by(L::WIDTH) {
+                look::<T, L>(pack, previous, now, lane, &mut closest);
+            }
             let live = (0..PACK).filter(|lane| pack.live >> lane & 1 == 1);
             found.near.extend(live.filter_map(|lane| closest.near(pack, lane, false, easing)));
         }
@@ -177,8 +179,8 @@ impl<T: Scalar> LaneJob<T> for Write<'_, T> {
         let mut closest = Closest::default();
         // Most of them are near.
         for (pack, rows) in packs.all().iter().zip(rows.chunks_exact_mut(Contact::REST + 1)) {
-            look::<T, L>(pack, previous, now, &mut closest);
             for lane in (0..PACK).step_by(L::WIDTH) {
+                let at = look::<T, L>(pack, previous, now, lane, &mut closest);
                 let load = |row: &[T; PACK]| L::load(&row[lane..]);
                 let mut rest = [L::zero(); Contact::REST];
                 for (value, row) in rest.iter_mut().zip(&*rows) {
@@ -195,7 +197,6 @@ impl<T: Scalar> LaneJob<T> for Write<'_, T> {
                 };
                 let is_near = L::zero().lt(load(&closest.active));
                 let normal = Vector3::from(closest.normal.each_ref().map(load));
-                let at = positions::<T, L>(pack, previous, lane);
                 let slip = before.slip_left(&at, &normal, remembered(keep, L::splat(h.to_f64())));
                 let nothing = Vector3::new(L::zero(), L::zero(), L::zero());
                 let contact = FrictionalContact {
@@ -220,36 +221,37 @@ impl<T: Scalar> LaneJob<T> for Write<'_, T> {
     }
 }
 
-/// Closest points at the start, and whether a pair is near at its end.
+/// Closest points of some lanes at the start, and whether a pair is near at its end. Returns where the points are at the
+/// start.
 #[inline(always)]
 fn look<T: Scalar, L: Lanes<T>>(
     pack: &Pack<T>,
     previous: &[Particle<T>],
     now: &[Particle<T>],
+    lane: usize,
     closest: &mut Closest<T>,
-) {
-    for lane in (0..PACK).step_by(L::WIDTH) {
-        let (x, y) = (positions::<T, L>(pack, previous, lane), positions::<T, L>(pack, now, lane));
-        let near = pack.elements.closest(&x);
-        let distance = near.distance_squared.sqrt();
-        let [a, b, c, d] = near.weights;
-        let touches = distance.le(L::zero());
-        // Where the two touch there is no direction.
-        let nothing = Vector3::new(L::zero(), L::zero(), L::zero());
-        let normal = select_vector(touches, nothing, near.delta * (L::one() / distance));
-        let then = normal.dot(&(y[0] * a + y[1] * b + y[2] * c + y[3] * d));
-        let keep = L::load(&pack.keep[lane..]);
-        let comes = L::select(then.le(keep * L::splat(NEAR)), L::one(), L::zero());
-        L::select(touches, L::zero(), comes).store(&mut closest.active[lane..]);
-        distance.store(&mut closest.distance[lane..]);
-        (distance - then).store(&mut closest.approach[lane..]);
-        for k in 0..3 {
-            normal[k].store(&mut closest.normal[k][lane..]);
-        }
-        for k in 0..4 {
-            near.weights[k].store(&mut closest.weights[k][lane..]);
-        }
+) -> [Vector3<L>; 4] {
+    let (x, y) = (positions::<T, L>(pack, previous, lane), positions::<T, L>(pack, now, lane));
+    let near = pack.elements.closest(&x);
+    let distance = near.distance_squared.sqrt();
+    let [a, b, c, d] = near.weights;
+    let touches = distance.le(L::zero());
+    // Where the two touch there is no direction.
+    let nothing = Vector3::new(L::zero(), L::zero(), L::zero());
+    let normal = select_vector(touches, nothing, near.delta * (L::one() / distance));
+    let then = normal.dot(&(y[0] * a + y[1] * b + y[2] * c + y[3] * d));
+    let keep = L::load(&pack.keep[lane..]);
+    let comes = L::select(then.le(keep * L::splat(NEAR)), L::one(), L::zero());
+    L::select(touches, L::zero(), comes).store(&mut closest.active[lane..]);
+    distance.store(&mut closest.distance[lane..]);
+    (distance - then).store(&mut closest.approach[lane..]);
+    for k in 0..3 {
+        normal[k].store(&mut closest.normal[k][lane..]);
     }
+    for k in 0..4 {
+        near.weights[k].store(&mut closest.weights[k][lane..]);
+    }
+    x
 }
 
 /// Where the four points of pairs are.
