@@ -11,7 +11,7 @@
 //! | [`reach`] | how far particles are off their paths, and what they go in a substep |
 //! | [`narrow`] | closest points at the start of the substep: pairs that are near become [contacts](pliant_constraints::FrictionalContact) |
 //! | [`allowance`] | how far a particle may lag before lists no longer hold |
-//! | [`memory`] | contacts of a list of pairs, for the list that takes its place |
+//! | [`memory`] | contacts of the substep before, for those that take their place |
 //! | [`law`] | friction, restitution and compliance of pairs of bodies |
 //! | [`impact`] | the velocity that a contact gives back |
 //! | [`islands`] | bodies that have pairs in common, and how each group of them moves as a whole |
