@@ -1,40 +1,51 @@
 //! [`crossings`]: which edges of a surface cross which of its triangles, counted exactly.
 //!
-//! The count checks the work of contact, so it shares only the surface with the detection of near pairs:
-//! grid, boxes and tests are its own. Pairs of triangles whose boxes meet come from a grid per size of
-//! triangle ([`grid`]); of such a pair the edges of each are tested against the other, each edge at the first
-//! triangle that has it. Pairs without a separating axis ([`axes`]) are decided by exact signs of
-//! determinants ([`exact`]).
+//! The count checks the work of contact, so it shares the surface and how it is divided with the detection of near pairs;
+//! boxes and tests are its own. Triangles are in [patches](crate::patches) of up to 64; those whose [boxes] meet come from
+//! a [grid] per size. Triangles that share no particle are compared eight at a time, first by boxes ([`look`]), then
+//! along separating axes ([`sieve`]). Those that share one are [smooth] around it as a rule. What is left is decided by
+//! exact signs of determinants ([`exact`]): the edges of each triangle are tested against the other, each edge at the first
+//! triangle that has it.
 
-mod axes;
+mod boxes;
 mod exact;
 mod grid;
 mod levels;
+mod look;
 mod pair;
 mod sieve;
-
-use std::ops::Range;
+mod smooth;
 
 use nalgebra::Vector3;
 use pliant_constraints::Real;
+use pliant_kernel::{Particle, Simd, Wide as _};
+use pliant_mesh::Adjacency;
 use rayon::prelude::*;
 use thiserror::Error;
-use wide::f32x4;
 
 pub use exact::edge_crosses_triangle;
 pub use pair::Crossing;
 
 use crate::Surface;
-use axes::{Axes, slack};
+use crate::fans::Fans;
+use crate::patches::Patches;
+use boxes::{Boxed, Fit};
 use grid::{Bounds, LARGEST};
 use levels::Levels;
+use look::Look;
 use pair::wide;
-use sieve::Sieve;
+use sieve::{Candidate, Sift};
+use smooth::{Overlapping, Smooth};
 
 /// Largest magnitude of a coordinate for which no product of the exact test overflows.
 const FARTHEST: f64 = 1e60;
-/// Triangles per task.
+/// Particles, patches, fans and pairs of patches per task.
 const TASK: usize = 2048;
+const PATCHES: usize = 32;
+const FANS: usize = 128;
+const PAIRS: usize = 128;
+/// The corner after each.
+const NEXT: [usize; 3] = [1, 2, 0];
 
 /// Positions of which no crossings can be counted.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
@@ -90,16 +101,23 @@ pub fn crossings<T: Real + Into<f64>>(
     CrossingCounter::default().find(surface, positions)
 }
 
-/// [`crossings`] with its buffers kept from one call to the next.
+/// [`crossings`] with its buffers kept from one call to the next, and what depends on the surface alone.
 ///
-/// A sheet of 20 000 triangles takes some four milliseconds on one core
+/// A sheet of 20 000 triangles takes little more than a millisecond on one core
 /// (`cargo run --release -p pliant-contact --example detection-speed`).
 #[derive(Default)]
 pub struct CrossingCounter {
-    points: Vec<f32x4>,
+    /// The triangles for which patches, fans, and lists of triangles around particles, were made.
+    known: Vec<[u32; 3]>,
+    patches: Patches,
+    smooth: Smooth,
+    around: Option<Adjacency>,
+    points: Vec<Particle<f32>>,
+    boxes: Vec<Boxed>,
     bounds: Vec<Bounds>,
-    axes: Vec<Axes>,
     levels: Levels,
+    /// Patches whose boxes meet.
+    near: Vec<[u32; 2]>,
 }
 
 impl CrossingCounter {
@@ -113,20 +131,28 @@ impl CrossingCounter {
         surface: &Surface,
         positions: &[Vector3<T>],
     ) -> Result<Vec<Crossing>, CrossingError> {
-        self.prepare(surface, positions)?;
-        let tasks = self.levels.tasks(TASK);
+        self.take(surface, positions)?;
+        self.know(surface);
+        self.fit();
         let this = &*self;
-        let found: Vec<Vec<Crossing>> = tasks
-            .into_par_iter()
-            .map(|(level, places)| this.search(surface, positions, level, places))
-            .collect();
+        let decide = |candidates: Vec<Candidate>| {
+            let mut found = Vec::new();
+            for candidate in &candidates {
+                exactly(surface, positions, candidate, &mut found);
+            }
+            found
+        };
+        let of_fans = this.smooth.eights.par_chunks(FANS).map(|eights| this.of_fans(surface, eights));
+        let of_others = this.smooth.others.par_chunks(TASK / 8).map(|w| this.around_particles(surface, w));
+        let between = this.near.par_chunks(PAIRS).map(|near| this.between(surface, near));
+        let found: Vec<Vec<Crossing>> = of_fans.chain(of_others).chain(between).map(decide).collect();
         let mut found = found.concat();
         found.sort_unstable();
         Ok(found)
     }
 
-    /// Boxes, axes and grids.
-    fn prepare<T: Real + Into<f64>>(
+    /// Checks positions, and rounds them.
+    fn take<T: Real + Into<f64>>(
         &mut self,
         surface: &Surface,
         positions: &[Vector3<T>],
@@ -143,52 +169,97 @@ impl CrossingCounter {
             let position = wide(&positions[particle as usize]).into();
             return Err(CrossingError::NotFinite { particle, position });
         }
-        let point = |x: &Vector3<T>| {
-            let x = wide(x).map(|x| (x as f32).clamp(-LARGEST, LARGEST));
-            f32x4::new([x.x, x.y, x.z, 0.0])
-        };
+        let point = |x: &Vector3<T>| Particle::new(wide(x).map(|x| (x as f32).clamp(-LARGEST, LARGEST)), 0.0);
         positions.par_iter().with_min_len(TASK).map(point).collect_into_vec(&mut self.points);
-        let points = &self.points;
-        let triangles = || {
-            surface
-                .triangles()
-                .par_iter()
-                .with_min_len(TASK)
-                .map(|corners| corners.map(|v| points[v as usize]))
-        };
-        let bounds = |[a, b, c]: [f32x4; 3]| Bounds {
-            low: a.fast_min(b).fast_min(c),
-            high: a.fast_max(b).fast_max(c),
-        };
-        triangles().map(bounds).collect_into_vec(&mut self.bounds);
-        self.levels.build(&self.bounds);
-        let scale = 1.0 / self.levels.typical();
-        triangles().map(|corners| Axes::new(corners, scale)).collect_into_vec(&mut self.axes);
         Ok(())
     }
 
-    /// The crossings of the triangles at some places of a level with those behind them there, and with all of
-    /// the levels above.
-    fn search<T: Real + Into<f64>>(
-        &self,
-        surface: &Surface,
-        positions: &[Vector3<T>],
-        level: usize,
-        places: Range<u32>,
-    ) -> Vec<Crossing> {
-        let mut sieve = Sieve::new(&self.points, &self.axes, surface, positions);
-        let own = &self.levels.grids()[level];
-        for place in places {
-            let a = own.members()[place as usize];
-            let bounds = &self.bounds[a as usize];
-            let magnitude = bounds.magnitude();
-            for (above, grid) in self.levels.grids().iter().enumerate().skip(level) {
-                let after = if above == level { place + 1 } else { 0 };
-                // Both boxes are within three of the largest of each other.
-                let slack = slack(magnitude + 3.0 * grid.largest(), 3.0 * grid.largest());
-                grid.query(bounds, after, |other| sieve.put([a, grid.members()[other as usize]], slack));
+    /// Makes what depends on the surface, if it is another one than last time. Any patches and any fans give the same
+    /// answer.
+    fn know(&mut self, surface: &Surface) {
+        if self.known == surface.triangles() && self.around.is_some() {
+            return;
+        }
+        self.known = surface.triangles().to_vec();
+        self.patches = Patches::new(surface, |v| self.points[v as usize].x.cast());
+        self.smooth = Smooth::new(surface.vertices(), &Fans::new(surface));
+        self.around = Some(Adjacency::of_elements(surface.particles(), surface.triangles()));
+        self.boxes.clear();
+        self.boxes.resize(self.patches.patches.len(), Boxed::NEW);
+    }
+
+    /// Finds the boxes, and the pairs of patches that meet.
+    fn fit(&mut self) {
+        let Self { patches, points, boxes, bounds, levels, near, .. } = self;
+        let pieces = patches.patches.par_chunks(PATCHES).zip(boxes.par_chunks_mut(PATCHES));
+        pieces.for_each(|(patches, boxes)| f32::dispatch(Fit { points, patches, boxes }, Simd::detect()));
+        bounds.clear();
+        bounds.extend(boxes.iter().map(|boxed| boxed.bounds));
+        levels.build(bounds);
+        near.clear();
+        levels.pairs(bounds, near);
+    }
+
+    /// The pairs of triangles of some pairs of patches that share no particle and are not certainly apart.
+    fn between(&self, surface: &Surface, near: &[[u32; 2]]) -> Vec<Candidate> {
+        let mut found = Vec::new();
+        let (patches, boxes) = (&self.patches.patches, &self.boxes);
+        f32::dispatch(
+            Look { points: &self.points, surface, patches, boxes, near, found: &mut found },
+            Simd::detect(),
+        );
+        found
+    }
+
+    /// The pairs of triangles that share the particle in the middle of some fans and are not certainly apart.
+    fn of_fans(&self, surface: &Surface, eights: &[smooth::Eight]) -> Vec<Candidate> {
+        let mut found = Vec::new();
+        f32::dispatch(Overlapping { points: &self.points, eights, found: &mut found }, Simd::detect());
+        self.around_particles(surface, &found)
+    }
+
+    /// The sides opposite to some particles, and the triangles around each that share nothing else with the side's.
+    fn around_particles(&self, surface: &Surface, particles: &[u32]) -> Vec<Candidate> {
+        let Some(around) = &self.around else { return Vec::new() };
+        let mut found = Vec::new();
+        for &w in particles {
+            let triangles = around.row(w as usize);
+            for &of in triangles {
+                let corners = surface.triangles()[of as usize];
+                let Some(side) = (0..3).find(|side| corners[NEXT[NEXT[*side]]] == w) else { continue };
+                let sides = surface.owned_sides(of as usize) as u8 & 1 << side;
+                let [p, q] = [corners[side], corners[NEXT[side]]];
+                for &through in triangles {
+                    let rim = surface.triangles()[through as usize];
+                    if sides != 0 && !rim.contains(&p) && !rim.contains(&q) {
+                        let (corners, triangles) = ([rim, [p, q, q]], [through, of]);
+                        found.push(Candidate { corners, triangles, sides: [0, sides] });
+                    }
+                }
             }
         }
-        sieve.finish()
+        f32::dispatch(Sift { points: &self.points, pairs: &mut found }, Simd::detect());
+        found
+    }
+}
+
+/// Appends the crossings of the sides of two triangles with the other one.
+fn exactly<T: Real + Into<f64>>(
+    surface: &Surface,
+    positions: &[Vector3<T>],
+    candidate: &Candidate,
+    found: &mut Vec<Crossing>,
+) {
+    let at = |v: u32| wide(&positions[v as usize]);
+    let corners = candidate.triangles.map(|triangle| surface.triangles()[triangle as usize].map(at));
+    for (of, through) in [(0, 1), (1, 0)] {
+        let triangle = candidate.triangles[of] as usize;
+        for side in (0..3).filter(|side| candidate.sides[of] >> side & 1 == 1) {
+            let ends = [corners[of][side], corners[of][NEXT[side]]];
+            if edge_crosses_triangle(&ends, &corners[through]) {
+                let edge = surface.owned_edge(triangle, side);
+                found.push(Crossing { edge, triangle: candidate.triangles[through] });
+            }
+        }
     }
 }

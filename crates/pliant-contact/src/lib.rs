@@ -16,6 +16,9 @@
 mod closest;
 mod crossing;
 mod detect;
+mod fans;
+mod octet;
+mod patches;
 mod surface;
 mod surface_error;
 

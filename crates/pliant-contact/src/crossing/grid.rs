@@ -37,13 +37,6 @@ impl Bounds {
         let [x, y, z, _] = (self.high - self.low).to_array();
         x.max(y).max(z)
     }
-
-    /// The largest magnitude of a coordinate.
-    #[inline(always)]
-    pub(super) fn magnitude(&self) -> f32 {
-        let [x, y, z, _] = self.low.abs().fast_max(self.high.abs()).to_array();
-        x.max(y).max(z)
-    }
 }
 
 /// Eight boxes: what must not be negative when a query is added to it, and the tags of their rows.
@@ -75,14 +68,12 @@ pub(super) struct Grid {
     blocks: Vec<Block>,
     /// The number of the box at each place.
     members: Vec<u32>,
-    largest: f32,
     buckets: Vec<u32>,
 }
 
 impl Grid {
     /// The boxes with the given numbers, none of which has a side above `largest`.
     pub(super) fn build(&mut self, largest: f32, numbers: &[u32], bounds: &[Bounds]) {
-        self.largest = largest;
         let quanta = (1 << QUANTA) as f32 / CELL;
         self.scale = (quanta / largest).clamp(f32::MIN_POSITIVE, 1e37);
         self.reach = (quanta / 2.0) as i32 + 3;
@@ -125,12 +116,7 @@ impl Grid {
         &self.members
     }
 
-    /// The largest extent that a box may have.
-    pub(super) fn largest(&self) -> f32 {
-        self.largest
-    }
-
-    /// Places from `after` on whose boxes meet this one, which has no side above [`Grid::largest`].
+    /// Places from `after` on whose boxes meet this one, which has no side above the largest of the grid.
     #[inline(always)]
     pub(super) fn query(&self, bounds: &Bounds, after: u32, mut hit: impl FnMut(u32)) {
         let q = self.quantised(bounds);

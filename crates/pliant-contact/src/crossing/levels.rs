@@ -1,6 +1,4 @@
-//! Triangles sorted by size, a grid for each size, so that a few large ones do not make the cells of all others large.
-
-use std::ops::Range;
+//! Boxes sorted by size, a grid for each size, so that a few large ones do not make the cells of all others large.
 
 use super::grid::{Bounds, Grid};
 
@@ -15,7 +13,6 @@ const SAMPLES: usize = 512;
 #[derive(Default)]
 pub(super) struct Levels {
     grids: Vec<Grid>,
-    typical: f32,
     level: Vec<i8>,
     numbers: Vec<u32>,
 }
@@ -23,9 +20,9 @@ pub(super) struct Levels {
 impl Levels {
     /// Sorts all boxes into grids.
     pub(super) fn build(&mut self, bounds: &[Bounds]) {
-        self.typical = typical(bounds);
+        let typical = typical(bounds);
         self.level.clear();
-        self.level.extend(bounds.iter().map(|bounds| level_of(bounds.extent() / self.typical)));
+        self.level.extend(bounds.iter().map(|bounds| level_of(bounds.extent() / typical)));
         let mut present: Vec<i8> = Vec::new();
         for &level in &self.level {
             if !present.contains(&level) {
@@ -38,29 +35,23 @@ impl Levels {
             self.numbers.clear();
             self.numbers
                 .extend((0..).zip(&self.level).filter(|(_, level)| **level == wanted).map(|(i, _)| i));
-            let largest = self.typical * FACTOR.powi(i32::from(wanted));
+            let largest = typical * FACTOR.powi(i32::from(wanted));
             grid.build(largest.clamp(f32::MIN_POSITIVE, f32::MAX / 8.0), &self.numbers, bounds);
         }
     }
 
-    pub(super) fn grids(&self) -> &[Grid] {
-        &self.grids
-    }
-
-    /// An extent that is above that of most boxes, but not far above.
-    pub(super) fn typical(&self) -> f32 {
-        self.typical
-    }
-
-    /// All places of all grids, cut into pieces.
-    pub(super) fn tasks(&self, size: usize) -> Vec<(usize, Range<u32>)> {
-        let mut tasks = Vec::new();
-        for (level, grid) in self.grids.iter().enumerate() {
-            for from in (0..grid.members().len()).step_by(size) {
-                tasks.push((level, from as u32..(from + size).min(grid.members().len()) as u32));
+    /// Appends the pairs of boxes that meet, each once, a box with itself too.
+    pub(super) fn pairs(&self, bounds: &[Bounds], found: &mut Vec<[u32; 2]>) {
+        for (level, own) in self.grids.iter().enumerate() {
+            for (place, &a) in (0..).zip(own.members()) {
+                for (above, grid) in self.grids.iter().enumerate().skip(level) {
+                    let after = if above == level { place } else { 0 };
+                    grid.query(&bounds[a as usize], after, |other| {
+                        found.push([a, grid.members()[other as usize]]);
+                    });
+                }
             }
         }
-        tasks
     }
 }
 

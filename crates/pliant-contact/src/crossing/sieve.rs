@@ -1,172 +1,155 @@
-//! From pairs of triangles whose boxes meet to crossings, in rounds that each leave few for the next.
+//! [`apart`]: pairs of triangles with a plane between them, found eight at a time.
 //!
-//! Which pairs pass cannot be predicted, not even by the branch predictor, and a misprediction costs more
-//! than a test. So every round runs over a full tray and writes each result to the end of the next one, whose
-//! end moves on only if the pair does.
+//! Two triangles have no point in common exactly if they are apart along one of their normals, along the cross product of
+//! two of their sides, or, in one plane, along the normal of a side there. Neighbours in a sheet and sheets on
+//! each other are nearly always apart along the line between their centres, a normal, or a normal of a side of the first one;
+//! so these come first.
+//!
+//! *Any* vector will do as an axis, so that rounding of the axes costs nothing; only the projections must be bounded. With
+//! coordinates up to M, differences up to L and ε = 2⁻²⁴,
+//!
+//! ```text
+//! |fl(a·(x − c)) − a·(x − c)| ≤ |a|₁ (2 ε M + 6 ε L)
+//! ```
+//!
+//! where positions in double precision were rounded to single first. Pairs that are not apart by twice that
+//! are left to the exact test, and so are those that overflow or are not numbers: no comparison holds then.
 
 use nalgebra::Vector3;
-use pliant_constraints::Real;
-use wide::{f32x4, u32x4};
+use pliant_constraints::{cross, difference, sum};
+use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Spots};
 
-use super::axes::Axes;
-use super::exact::edge_crosses_triangle;
-use super::pair::{Crossing, wide};
-use crate::Surface;
+use super::grid::LARGEST;
 
-/// Pairs of triangles in a full tray.
-const TRAY: usize = 512;
-/// The corner after each; the fourth is there so that two bits are an index.
-const NEXT: [usize; 4] = [1, 2, 0, 0];
+/// 2⁻²⁰: sixteen ε, four times what the bound on two projections requires.
+const ROUNDING: f64 = 1.0 / 1_048_576.0;
 
-/// A side of one triangle, against another triangle.
-#[derive(Clone, Copy, Default)]
-struct Test {
-    ends: [u32; 2],
-    of: u32,
-    side: u32,
-    through: u32,
+/// Two triangles that may have a point in common.
+#[derive(Clone, Copy)]
+pub(super) struct Candidate {
+    /// Their corners. Where a single side of the second one counts, these are its ends, one of them twice.
+    pub(super) corners: [[u32; 3]; 2],
+    pub(super) triangles: [u32; 2],
+    /// The sides of each that are to be tested against the other, a bit each.
+    pub(super) sides: [u8; 2],
 }
 
-/// The trays of one task.
-pub(super) struct Sieve<'a, T: Real> {
-    /// Positions and axes of all triangles, in single precision.
-    points: &'a [f32x4],
-    axes: &'a [Axes],
-    surface: &'a Surface,
-    positions: &'a [Vector3<T>],
-    pairs: Vec<[u32; 2]>,
-    /// Pairs that share no corner, as many as the round counted.
-    strangers: Vec<[u32; 2]>,
-    tests: Vec<Test>,
-    /// The largest slack of the pairs.
-    slack: f32,
-    found: Vec<Crossing>,
+/// Keeps the pairs that are not certainly apart.
+pub(super) struct Sift<'a> {
+    pub(super) points: &'a [Particle<f32>],
+    pub(super) pairs: &'a mut Vec<Candidate>,
 }
 
-impl<'a, T: Real + Into<f64>> Sieve<'a, T> {
-    pub(super) fn new(
-        points: &'a [f32x4],
-        axes: &'a [Axes],
-        surface: &'a Surface,
-        positions: &'a [Vector3<T>],
-    ) -> Self {
-        Self {
-            points,
-            axes,
-            surface,
-            positions,
-            pairs: Vec::with_capacity(TRAY),
-            strangers: vec![[0; 2]; TRAY],
-            // Of every pair two sides and one spare place for a discarded result, or six sides.
-            tests: vec![Test::default(); 6 * TRAY + 1],
-            slack: 0.0,
-            found: Vec::new(),
-        }
-    }
+impl LaneJob<f32> for Sift<'_> {
+    type Out = ();
+    type Portable = Portable<f32, PACK>;
 
-    /// A pair of triangles whose boxes meet.
     #[inline(always)]
-    pub(super) fn put(&mut self, pair: [u32; 2], slack: f32) {
-        self.slack = self.slack.max(slack);
-        self.pairs.push(pair);
-        if self.pairs.len() == TRAY {
-            self.shake();
-        }
+    fn run<L: Lanes<f32>>(self) {
+        let Self { points, pairs } = self;
+        round::<L, false>(points, pairs);
+        round::<L, true>(points, pairs);
     }
+}
 
-    pub(super) fn finish(mut self) -> Vec<Crossing> {
-        self.shake();
-        self.found
-    }
-
-    fn shake(&mut self) {
-        let (strangers, tests) = self.sides_of_neighbours();
-        let tests = self.sides_of_strangers(strangers, tests);
-        let tests = self.not_separated(tests);
-        for test in 0..tests {
-            self.closely(self.tests[test]);
-        }
-        self.pairs.clear();
-        self.slack = 0.0;
-    }
-
-    /// Of pairs with one corner in common the two sides opposite to it: how many pairs share nothing, and how
-    /// many sides there are.
-    fn sides_of_neighbours(&mut self) -> (usize, usize) {
-        let (mut strangers, mut tests) = (0, 0);
-        for &[a, b] in &self.pairs {
-            let (of_a, of_b) = (self.surface.triangles()[a as usize], self.surface.triangles()[b as usize]);
-            let lanes = u32x4::new([of_a[0], of_a[1], of_a[2], u32::MAX]);
-            let shared = of_b.map(|corner| lanes.simd_eq(u32x4::splat(corner)).to_bitmask());
-            let bits = [0, 1, 2].map(|k| u32::from(shared[k] != 0));
-            let count = bits[0] + bits[1] + bits[2];
-            self.strangers[strangers] = [a, b];
-            strangers += usize::from(count == 0);
-            // With two corners in common every side has one of them.
-            let one = u32::from(count == 1);
-            let corner_a = (shared[0] | shared[1] | shared[2]).trailing_zeros() & 3;
-            let side_a = NEXT[corner_a as usize];
-            let side_b = NEXT[(bits[1] + 2 * bits[2]) as usize & 3];
-            for (of, corners, side, through) in [(a, of_a, side_a, b), (b, of_b, side_b, a)] {
-                let ends = [corners[side], corners[NEXT[side]]];
-                self.tests[tests] = Test { ends, of, side: side as u32, through };
-                tests += (one & self.surface.owned_sides(of as usize) >> side) as usize;
+/// Keeps the pairs that are not apart along the first axes, or along the others.
+#[inline(always)]
+fn round<L: Lanes<f32>, const LATER: bool>(points: &[Particle<f32>], pairs: &mut Vec<Candidate>) {
+    let mut kept = 0;
+    let mut first = 0;
+    while first < pairs.len() {
+        let used = (pairs.len() - first).min(PACK);
+        // Padding lanes repeat the first.
+        let mut corners = [[0; PACK]; 6];
+        for lane in 0..PACK {
+            let [a, b] = pairs[first + if lane < used { lane } else { 0 }].corners;
+            for k in 0..3 {
+                (corners[k][lane], corners[k + 3][lane]) = (a[k], b[k]);
             }
         }
-        (strangers, tests)
-    }
-
-    /// All sides of pairs that share nothing, if no plane of one keeps the other on one side.
-    fn sides_of_strangers(&mut self, strangers: usize, mut tests: usize) -> usize {
-        let (all_points, axes) = (self.points, self.axes);
-        let corners = |triangle: u32| self.surface.triangles()[triangle as usize];
-        let apart = |a: u32, b: u32| {
-            let points = corners(b).map(|v| all_points[v as usize]);
-            axes[a as usize].all_on_one_side(points, self.slack)
-        };
-        let mut near = 0;
-        for place in 0..strangers {
-            let [a, b] = self.strangers[place];
-            self.strangers[near] = [a, b];
-            near += usize::from(!(apart(a, b) | apart(b, a)));
+        let spots = corners.map(Spots::new);
+        let mut bits = 0;
+        for lane in (0..PACK).step_by(L::WIDTH) {
+            let nothing = Vector3::new(L::zero(), L::zero(), L::zero());
+            let mut x = [nothing; 6];
+            for k in 0..6 {
+                (x[k], _) = spots[k].gather::<L>(points, lane);
+            }
+            bits |= L::bits(L::zero().lt(clear::<L, LATER>(&x))) << lane;
         }
-        for &[a, b] in &self.strangers[..near] {
-            for (of, through) in [(a, b), (b, a)] {
-                let corners = corners(of);
-                for side in 0..3 {
-                    let ends = [corners[side], corners[NEXT[side]]];
-                    self.tests[tests] = Test { ends, of, side: side as u32, through };
-                    tests += (self.surface.owned_sides(of as usize) >> side & 1) as usize;
-                }
+        // Which pairs are left cannot be predicted: every one is written, and the end moves on if it is.
+        for lane in 0..used {
+            pairs[kept] = pairs[first + lane];
+            kept += usize::from(bits >> lane & 1 == 0);
+        }
+        first += PACK;
+    }
+    pairs.truncate(kept);
+}
+
+/// Positive where two triangles are certainly apart.
+#[inline(always)]
+fn clear<L: Lanes<f32>, const LATER: bool>(x: &[Vector3<L>; 6]) -> L {
+    let nothing = Vector3::new(L::zero(), L::zero(), L::zero());
+    let (mut a, mut b) = ([nothing; 3], [nothing; 3]);
+    let mut reach = L::zero();
+    for k in 0..3 {
+        (a[k], b[k]) = (difference(&x[k], &x[0]), difference(&x[k + 3], &x[0]));
+        reach = reach.max(largest(&a[k])).max(largest(&b[k]));
+    }
+    let farthest = largest(&x[0]) + reach;
+    let mut slack = (farthest + reach * L::splat(2.0)) * L::splat(ROUNDING);
+    // What has been brought nearer is nowhere for certain.
+    slack = L::select(farthest.lt(L::splat(0.5 * f64::from(LARGEST))), slack, L::splat(f64::INFINITY));
+    let [of_a, of_b] = [sides(&a), sides(&b)];
+    let (normal_a, normal_b) = (cross(&of_a[0], &of_a[1]), cross(&of_b[0], &of_b[1]));
+    let mut clear = L::zero();
+    if LATER {
+        for one in &of_a {
+            for other in &of_b {
+                clear = beyond(&cross(one, other), &a, &b, slack, clear);
             }
         }
-        tests
+        for side in &of_b {
+            clear = beyond(&cross(side, &normal_b), &a, &b, slack, clear);
+        }
+    } else {
+        let line = difference(&sum(&sum(&b[0], &b[1]), &b[2]), &sum(&sum(&a[0], &a[1]), &a[2]));
+        clear = beyond(&line, &a, &b, slack, clear);
+        clear = beyond(&normal_a, &a, &b, slack, clear);
+        clear = beyond(&normal_b, &a, &b, slack, clear);
+        for side in &of_a {
+            clear = beyond(&cross(side, &normal_a), &a, &b, slack, clear);
+        }
     }
+    clear
+}
 
-    /// Keeps the pairs that the axes of the triangles do not decide.
-    fn not_separated(&mut self, tests: usize) -> usize {
-        let mut left = 0;
-        for place in 0..tests {
-            let test = self.tests[place];
-            let [p, q] = test.ends.map(|v| self.points[v as usize]);
-            self.tests[left] = test;
-            left += usize::from(!self.axes[test.through as usize].separate(p, q, self.slack));
-        }
-        left
-    }
+/// One where two triangles are certainly apart along an axis, else what is known.
+#[inline(always)]
+fn beyond<L: Lanes<f32>>(
+    axis: &Vector3<L>,
+    a: &[Vector3<L>; 3],
+    b: &[Vector3<L>; 3],
+    slack: L,
+    known: L,
+) -> L {
+    let (p, q, r) = (axis.dot(&a[0]), axis.dot(&a[1]), axis.dot(&a[2]));
+    let (s, t, u) = (axis.dot(&b[0]), axis.dot(&b[1]), axis.dot(&b[2]));
+    let above = s.min(t).min(u) - p.max(q).max(r);
+    let below = p.min(q).min(r) - s.max(t).max(u);
+    let margin = (axis.x.abs() + axis.y.abs() + axis.z.abs()) * slack;
+    // Written so that NaN separates nothing.
+    let known = L::select(margin.lt(above), L::one(), known);
+    L::select(margin.lt(below), L::one(), known)
+}
 
-    /// The fifth axis, and the exact test.
-    fn closely(&mut self, test: Test) {
-        let point = |v: u32| self.points[v as usize];
-        let rim = self.surface.triangles()[test.through as usize];
-        let axes = &self.axes[test.through as usize];
-        if axes.separate_beside(point(test.ends[0]), point(test.ends[1]), rim.map(point), self.slack) {
-            return;
-        }
-        let at = |v: u32| wide(&self.positions[v as usize]);
-        if edge_crosses_triangle(&test.ends.map(at), &rim.map(at)) {
-            let edge = self.surface.owned_edge(test.of as usize, test.side as usize);
-            self.found.push(Crossing { edge, triangle: test.through });
-        }
-    }
+#[inline(always)]
+fn sides<L: Lanes<f32>>([a, b, c]: &[Vector3<L>; 3]) -> [Vector3<L>; 3] {
+    [difference(b, a), difference(c, b), difference(a, c)]
+}
+
+#[inline(always)]
+fn largest<L: Lanes<f32>>(v: &Vector3<L>) -> L {
+    v.x.abs().max(v.y.abs()).max(v.z.abs())
 }

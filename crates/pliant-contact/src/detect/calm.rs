@@ -32,6 +32,7 @@ use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Simd, Team, Wide, side_by_si
 use super::lanes::lanes;
 use super::rules::Paths;
 use crate::Surface;
+use crate::fans::Fans;
 
 /// The least area, seen along N, of a triangle whose longest side is 1, twice over: thinner ones have no
 /// useful altitude.
@@ -44,50 +45,29 @@ const MOST: usize = 32;
 /// The fans of a surface, and how far the elements of each stay apart.
 #[derive(Default)]
 pub(super) struct Calm {
-    /// Where the spokes of every particle begin, and where the last ones end.
-    starts: Vec<u32>,
-    /// The other ends of the spokes, in their order around the particle.
-    spokes: Vec<u32>,
-    closed: Vec<bool>,
+    fans: Fans,
     /// r(w), m; zero where it is not known.
     apart: Vec<f32>,
     /// All particles with fans, those of a kind together; and the tested ones.
-    fans: Vec<u32>,
+    all: Vec<u32>,
     corners: Vec<u32>,
     /// r(w) of the tested particles, in that order.
     reaches: Vec<f32>,
 }
 
 impl Calm {
-    /// Orders the triangles around every particle; where they do not form a fan there are no spokes.
+    /// Finds the fans of a surface.
     pub(super) fn prepare(&mut self, surface: &Surface) {
-        let particles = surface.particles();
-        *self = Self::default();
-        let mut around: Vec<Vec<[u32; 2]>> = vec![Vec::new(); particles];
-        for &[a, b, c] in surface.triangles() {
-            for [w, from, to] in [[a, b, c], [b, c, a], [c, a, b]] {
-                around[w as usize].push([from, to]);
-            }
-        }
-        self.apart.resize(particles, 0.0);
-        self.starts.push(0);
-        for sides in &mut around {
-            let is_closed = order(sides, &mut self.spokes);
-            self.closed.push(is_closed);
-            self.starts.push(self.spokes.len() as u32);
-        }
-        let mut fans: Vec<u32> = (0..particles as u32).filter(|&w| self.kind(w).0 > 0).collect();
-        fans.sort_by_key(|&w| self.kind(w));
-        self.fans = fans;
+        *self = Self { fans: Fans::new(surface), ..Self::default() };
+        self.apart.resize(surface.particles(), 0.0);
+        let mut all: Vec<u32> = (0..surface.particles() as u32).filter(|&w| self.is_tested(w)).collect();
+        all.sort_by_key(|&w| self.fans.kind(w));
+        self.all = all;
     }
 
-    /// The number of triangles of a fan, zero where there is none, and whether it goes all the way round.
-    #[inline(always)]
-    fn kind(&self, w: u32) -> (usize, bool) {
-        let spokes = (self.starts[w as usize + 1] - self.starts[w as usize]) as usize;
-        let is_closed = self.closed[w as usize];
-        let count = if is_closed { spokes } else { spokes.saturating_sub(1) };
-        (if count > MOST { 0 } else { count }, is_closed)
+    /// Whether the triangles around a particle are a fan, of not too many.
+    fn is_tested(&self, w: u32) -> bool {
+        (1..=MOST).contains(&self.fans.kind(w).0)
     }
 
     /// Tests the fans of the particles that are `wanted`.
@@ -102,7 +82,7 @@ impl Calm {
     ) {
         let mut fans = std::mem::take(&mut self.corners);
         fans.clear();
-        fans.extend(self.fans.iter().filter(|&&w| wanted[w as usize]));
+        fans.extend(self.all.iter().filter(|&&w| wanted[w as usize]));
         self.look_at(&fans, surface, paths, horizon, simd, team);
         self.corners = fans;
     }
@@ -123,8 +103,8 @@ impl Calm {
         corners.extend(triangles.iter().flat_map(|&triangle| surface.triangles()[triangle as usize]));
         corners.sort_unstable();
         corners.dedup();
-        corners.retain(|&w| self.kind(w).0 > 0);
-        corners.sort_unstable_by_key(|&w| (self.kind(w), w));
+        corners.retain(|&w| self.is_tested(w));
+        corners.sort_unstable_by_key(|&w| (self.fans.kind(w), w));
         self.look_at(&corners, surface, paths, horizon, simd, team);
         self.corners = corners;
     }
@@ -143,7 +123,7 @@ impl Calm {
         reaches.resize(particles.len(), 0.0);
         let calm = &*self;
         team.for_each(particles.chunks(PIECE).zip(reaches.chunks_mut(PIECE)), |(particles, reaches)| {
-            T::dispatch(Fans { calm, surface, paths, horizon, particles, reaches }, simd);
+            T::dispatch(Test { calm, surface, paths, horizon, particles, reaches }, simd);
         });
         for (&w, &reach) in particles.iter().zip(&reaches) {
             self.apart[w as usize] = reach;
@@ -160,7 +140,7 @@ impl Calm {
 }
 
 /// Tests fans, eight of a kind at a time.
-struct Fans<'a, T: Wide> {
+struct Test<'a, T: Wide> {
     calm: &'a Calm,
     surface: &'a Surface,
     paths: &'a Paths<'a, T>,
@@ -173,7 +153,7 @@ struct Fans<'a, T: Wide> {
 /// in a substep, m.
 type Spoke<T> = [[[T; PACK]; 3]; 2];
 
-impl<T: Wide> LaneJob<T> for Fans<'_, T> {
+impl<T: Wide> LaneJob<T> for Test<'_, T> {
     type Out = ();
     type Portable = Portable<T, { side_by_side(PACK) }>;
 
@@ -186,21 +166,21 @@ impl<T: Wide> LaneJob<T> for Fans<'_, T> {
         let mut found = [T::zero(); PACK];
         let mut done = 0;
         while done < particles.len() {
-            let (count, is_closed) = calm.kind(particles[done]);
+            let (count, is_closed) = calm.fans.kind(particles[done]);
             let mut alike = 1;
             while alike < PACK
                 && done + alike < particles.len()
-                && calm.kind(particles[done + alike]) == (count, is_closed)
+                && calm.fans.kind(particles[done + alike]) == (count, is_closed)
             {
                 alike += 1;
             }
             // Padding lanes keep earlier values, which are evaluated again.
             for lane in 0..alike {
                 let w = particles[done + lane];
-                let first = calm.starts[w as usize] as usize;
+                let ends = calm.fans.spokes(w);
                 let (x, step) = (&paths.positions[w as usize], &paths.steps[w as usize]);
                 for (i, spoke) in spokes[..=count].iter_mut().enumerate() {
-                    let v = calm.spokes[first + if is_closed && i == count { 0 } else { i }] as usize;
+                    let v = ends[if is_closed && i == count { 0 } else { i }] as usize;
                     for axis in 0..3 {
                         spoke[0][axis][lane] = paths.positions[v][axis] - x[axis];
                         spoke[1][axis][lane] = paths.steps[v][axis] - step[axis];
@@ -308,59 +288,9 @@ fn longest_of<R: Real>(a: &Vector3<R>, b: &Vector3<R>) -> R {
     square(a).max(square(b)).max(square(&(b - a)))
 }
 
-/// Appends the spokes between sides that follow one another, if that is what the sides do; says whether they
-/// go all the way round.
-fn order(sides: &mut [[u32; 2]], spokes: &mut Vec<u32>) -> bool {
-    if sides.is_empty() {
-        return false;
-    }
-    sides.sort_unstable();
-    if sides.windows(2).any(|pair| pair[0][0] == pair[1][0]) {
-        return false;
-    }
-    let begins = |from: u32| sides.binary_search_by_key(&from, |side| side[0]).ok();
-    let first = sides.iter().map(|side| side[0]).find(|&from| !sides.iter().any(|side| side[1] == from));
-    let is_closed = first.is_none();
-    let start = spokes.len();
-    let mut at = first.unwrap_or(sides[0][0]);
-    for _ in 0..sides.len() {
-        let Some(side) = begins(at) else { break };
-        spokes.push(at);
-        at = sides[side][1];
-    }
-    let seen = spokes.len() - start;
-    if seen != sides.len() || (at == spokes[start]) != is_closed {
-        spokes.truncate(start);
-        return false;
-    }
-    if !is_closed {
-        spokes.push(at);
-    }
-    is_closed
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sides_are_ordered_where_they_are_a_fan() {
-        let ordered = |mut sides: Vec<[u32; 2]>| {
-            let mut spokes = Vec::new();
-            let closed = order(&mut sides, &mut spokes);
-            (spokes, closed)
-        };
-        assert_eq!(ordered(vec![[3, 4], [1, 2], [2, 3]]), (vec![1, 2, 3, 4], false));
-        assert_eq!(ordered(vec![[3, 1], [1, 2], [2, 3]]), (vec![1, 2, 3], true));
-        assert_eq!(ordered(vec![[1, 2], [3, 4]]), (vec![], false), "two fans");
-        assert_eq!(ordered(vec![[1, 2], [2, 1], [3, 4]]), (vec![], false), "a fan and a loop");
-        assert_eq!(
-            ordered(vec![[1, 2], [1, 3]]),
-            (vec![], false),
-            "sides that are turned against each other"
-        );
-        assert_eq!(ordered(vec![]), (vec![], false));
-    }
 
     fn grid(bend: impl Fn(f64) -> [f64; 2], step: impl Fn(f64) -> [f64; 2]) -> f32 {
         let sheet = pliant_mesh::TriMesh::grid([3, 3], [2.0, 2.0]).unwrap();

@@ -9,9 +9,10 @@ use pliant_constraints::{Real, difference, times};
 use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Spots, Wide, side_by_side};
 use wide::f32x4;
 
-use super::boxes::{Hull, Octet};
-use super::patches::{NOBODY, Patch, ROWS};
+use super::boxes::Hull;
 use super::ways::Ways;
+use crate::octet::Octet;
+use crate::patches::{NOBODY, Patch, ROWS};
 
 /// The rounding error of an end of a path and of its place in a frame, of the coordinates that make it up: a few of
 /// the last bits.

@@ -4,9 +4,9 @@ use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Wide};
 
 use super::boxes::Hull;
 use super::fit::Moving;
-use super::patches::{NOBODY, Patches, ROWS};
 use super::question::Question;
 use super::sizes::Sizes;
+use crate::patches::{NOBODY, Patches, ROWS};
 
 /// Triangles of a patch: a bit for each in its row.
 #[derive(Clone, Copy)]

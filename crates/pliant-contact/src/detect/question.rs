@@ -4,10 +4,10 @@ use nalgebra::Vector3;
 use pliant_kernel::Wide;
 
 use super::calm::Calm;
-use super::patches::NOBODY;
 use super::places::Places;
 use super::rules::{Paths, Rules};
 use crate::Surface;
+use crate::patches::NOBODY;
 
 /// The relation between the bodies of two elements: the sum of their radii, m, and whether they are the same.
 #[derive(Debug, Clone, Copy)]

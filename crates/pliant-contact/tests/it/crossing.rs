@@ -79,6 +79,50 @@ fn sheets_cross_each_other_at_many_places_and_threads_do_not_matter() {
 }
 
 #[test]
+fn crumpled_sheets_agree_with_all_pairs() {
+    let mut random = Random(5);
+    let (mut total, mut clean) = (0, 0);
+    for case in 0..120 {
+        let (surface, mut x) = stack(1, 8, 0.0);
+        // From hardly bent to nothing like a sheet; every third in coincidences.
+        let size = 0.4 * 0.5_f64.powi(case % 9);
+        x.iter_mut().for_each(|x| *x += random.point(size));
+        if case % 3 == 0 {
+            x.iter_mut().for_each(|x| *x = x.map(|c| (c * 16.0).round() / 16.0));
+        }
+        let expected = all_pairs(&surface, &x);
+        assert_eq!(crossings(&surface, &x).unwrap(), expected, "case {case}");
+        total += expected.len();
+        clean += usize::from(expected.is_empty());
+    }
+    assert!(total > 10_000 && clean > 20, "the sheets say nothing: {total} {clean}");
+}
+
+#[test]
+fn fans_that_overlap_do_so_however_they_are_turned() {
+    // Eight triangles of a fan that goes round once or twice, rising or flat, closed or open.
+    for (round, rise, closed) in
+        [(1.0, 0.0, true), (2.0, 0.0, true), (2.0, 0.1, true), (2.0, 0.1, false), (1.4, 0.0, false)]
+    {
+        let last = if closed { 8 } else { 9 };
+        let triangles: Vec<[u32; 3]> = (0..8).map(|i| [0, 1 + i, 1 + (i + 1) % last]).collect();
+        let surface = Surface::new(10, &[&triangles]).unwrap();
+        let spoke = |i: u32| {
+            let angle = round * std::f64::consts::TAU * f64::from(i) / 8.0;
+            Point::new(angle.cos(), angle.sin(), rise * f64::from(i % last))
+        };
+        let mut x: Vec<Point> = std::iter::once(Point::zeros()).chain((0..9).map(spoke)).collect();
+        let crosses = round > 1.2 && (closed || rise == 0.0);
+        assert_eq!(!crossings(&surface, &x).unwrap().is_empty(), crosses, "{round} {rise} {closed}");
+        for axis in [Point::x(), Point::new(1.0, 2.0, 3.0)] {
+            let turn = nalgebra::Rotation3::new(axis);
+            x.iter_mut().for_each(|x| *x = turn * *x);
+            assert_eq!(crossings(&surface, &x).unwrap(), all_pairs(&surface, &x), "{round} {rise} {closed}");
+        }
+    }
+}
+
+#[test]
 fn layers_are_clean_and_layers_in_one_plane_are_not() {
     let (surface, mut x) = stack(4, 12, 0.003);
     assert_eq!(crossings(&surface, &x).unwrap(), []);

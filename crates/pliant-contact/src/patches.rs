@@ -10,25 +10,25 @@ use pliant_kernel::PACK;
 use crate::Surface;
 
 /// No particle and no triangle has this number.
-pub(super) const NOBODY: u32 = u32::MAX;
+pub(crate) const NOBODY: u32 = u32::MAX;
 /// Rows in a patch.
-pub(super) const ROWS: usize = 8;
+pub(crate) const ROWS: usize = 8;
 
 /// Some triangles of one body.
 #[derive(Clone)]
-pub(super) struct Patch {
-    pub(super) body: u32,
+pub(crate) struct Patch {
+    pub(crate) body: u32,
     /// The triangles of each row, and their corners; [`NOBODY`] in lanes that are empty.
-    pub(super) members: [[u32; PACK]; ROWS],
-    pub(super) corners: [[[u32; PACK]; 3]; ROWS],
+    pub(crate) members: [[u32; PACK]; ROWS],
+    pub(crate) corners: [[[u32; PACK]; 3]; ROWS],
     /// Rows that have triangles; their first lanes do.
-    pub(super) rows: usize,
+    pub(crate) rows: usize,
 }
 
 impl Patch {
     /// A bit for each lane of a row that has a triangle.
     #[inline(always)]
-    pub(super) fn lanes(&self, row: usize) -> u8 {
+    pub(crate) fn lanes(&self, row: usize) -> u8 {
         let mut bits = 0;
         for lane in 0..PACK {
             bits |= u8::from(self.members[row][lane] != NOBODY) << lane;
@@ -39,23 +39,23 @@ impl Patch {
 
 /// Where a triangle is.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Place {
-    pub(super) patch: u32,
-    pub(super) row: u8,
-    pub(super) lane: u8,
+pub(crate) struct Place {
+    pub(crate) patch: u32,
+    pub(crate) row: u8,
+    pub(crate) lane: u8,
 }
 
 /// The patches of a surface.
 #[derive(Default)]
-pub(super) struct Patches {
-    pub(super) patches: Vec<Patch>,
+pub(crate) struct Patches {
+    pub(crate) patches: Vec<Patch>,
     /// For each triangle its place.
-    pub(super) places: Vec<Place>,
+    pub(crate) places: Vec<Place>,
 }
 
 impl Patches {
     /// Divides a surface whose particles are at these positions, in patches that depend on nothing else.
-    pub(super) fn new(surface: &Surface, positions: impl Fn(u32) -> Vector3<f64>) -> Self {
+    pub(crate) fn new(surface: &Surface, positions: impl Fn(u32) -> Vector3<f64>) -> Self {
         let triangles = surface.triangles();
         let centre = |corners: &[u32; 3]| -> Vector3<f64> { corners.iter().map(|&v| positions(v)).sum() };
         let centres: Vec<_> = triangles.iter().map(centre).collect();

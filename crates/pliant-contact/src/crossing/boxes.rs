@@ -1,0 +1,115 @@
+//! [`Boxed`]: the boxes of the triangles of a patch, along the axes and along diagonals.
+//!
+//! Along an axis rounding to single precision keeps the order of points, so that boxes of what meets still meet. Along a
+//! diagonal, the sum or the difference of two coordinates up to M, both roundings and that of the sum come to 2 ε M at most;
+//! boxes are larger by twice that.
+
+use nalgebra::Vector3;
+use pliant_constraints::Real;
+use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Spots};
+use wide::f32x4;
+
+use super::grid::{Bounds, LARGEST};
+use crate::octet::Octet;
+use crate::patches::{NOBODY, Patch, ROWS};
+
+/// Directions beside the axes along which triangles are compared: sums and differences of two axes.
+pub(super) const DIAGONALS: usize = 6;
+
+/// The projections of a point on them.
+#[inline(always)]
+fn diagonals<R: Real>(x: &Vector3<R>) -> [R; DIAGONALS] {
+    [x.x + x.y, x.x - x.y, x.y + x.z, x.y - x.z, x.z + x.x, x.z - x.x]
+}
+
+/// Boxes of a patch.
+#[derive(Clone)]
+pub(super) struct Boxed {
+    /// Those of the triangles, row by row, and those around rows.
+    pub(super) triangles: [Octet<3>; ROWS],
+    pub(super) slabs: [Octet<DIAGONALS>; ROWS],
+    pub(super) rows: Octet<3>,
+    /// A bit for each triangle of a row.
+    pub(super) lanes: [u8; ROWS],
+    /// The box around all, along the axes.
+    pub(super) bounds: Bounds,
+}
+
+impl Boxed {
+    pub(super) const NEW: Self = Self {
+        triangles: [Octet::EMPTY; ROWS],
+        slabs: [Octet::EMPTY; ROWS],
+        rows: Octet::EMPTY,
+        lanes: [0; ROWS],
+        bounds: Bounds { low: f32x4::ZERO, high: f32x4::ZERO },
+    };
+}
+
+/// Finds the boxes of some patches.
+pub(super) struct Fit<'a> {
+    pub(super) points: &'a [Particle<f32>],
+    pub(super) patches: &'a [Patch],
+    pub(super) boxes: &'a mut [Boxed],
+}
+
+impl LaneJob<f32> for Fit<'_> {
+    type Out = ();
+    type Portable = Portable<f32, PACK>;
+
+    #[inline(always)]
+    fn run<L: Lanes<f32>>(self) {
+        let Self { points, patches, boxes } = self;
+        for (patch, boxed) in patches.iter().zip(boxes) {
+            let (mut low, mut high) = ([f32::INFINITY; 4], [f32::NEG_INFINITY; 4]);
+            for row in 0..patch.rows {
+                let lanes = patch.lanes(row);
+                // Lanes that are empty repeat the first.
+                let mut corners = patch.corners[row];
+                for of in &mut corners {
+                    for lane in 1..PACK {
+                        if of[lane] == NOBODY {
+                            of[lane] = of[0];
+                        }
+                    }
+                }
+                let spots = corners.map(Spots::new);
+                let (octet, slabs) = (&mut boxed.triangles[row], &mut boxed.slabs[row]);
+                for lane in (0..PACK).step_by(L::WIDTH) {
+                    let (a, _) = spots[0].gather::<L>(points, lane);
+                    let (b, _) = spots[1].gather::<L>(points, lane);
+                    let (c, _) = spots[2].gather::<L>(points, lane);
+                    let mut farthest = L::zero();
+                    for k in 0..3 {
+                        farthest = farthest.max(a[k].abs()).max(b[k].abs()).max(c[k].abs());
+                    }
+                    let mut noise = farthest * L::splat(4.0 * f64::from(f32::EPSILON));
+                    // What has been brought nearer says nothing about diagonals.
+                    noise =
+                        L::select(farthest.lt(L::splat(f64::from(LARGEST))), noise, L::splat(f64::INFINITY));
+                    for k in 0..3 {
+                        a[k].min(b[k]).min(c[k]).store(&mut octet.low[k][lane..]);
+                        a[k].max(b[k]).max(c[k]).store(&mut octet.high[k][lane..]);
+                    }
+                    let (a, b, c) = (diagonals(&a), diagonals(&b), diagonals(&c));
+                    for k in 0..DIAGONALS {
+                        (a[k].min(b[k]).min(c[k]) - noise).store(&mut slabs.low[k][lane..]);
+                        (a[k].max(b[k]).max(c[k]) + noise).store(&mut slabs.high[k][lane..]);
+                    }
+                }
+                for k in 0..3 {
+                    let (mut least, mut most) = (f32::INFINITY, f32::NEG_INFINITY);
+                    for lane in 0..PACK {
+                        least = if octet.low[k][lane] < least { octet.low[k][lane] } else { least };
+                        most = if octet.high[k][lane] > most { octet.high[k][lane] } else { most };
+                    }
+                    (boxed.rows.low[k][row], boxed.rows.high[k][row]) = (least, most);
+                    low[k] = if least < low[k] { least } else { low[k] };
+                    high[k] = if most > high[k] { most } else { high[k] };
+                }
+                boxed.lanes[row] = lanes;
+            }
+            (low[3], high[3]) = (0.0, 0.0);
+            boxed.bounds = Bounds { low: f32x4::new(low), high: f32x4::new(high) };
+        }
+    }
+}

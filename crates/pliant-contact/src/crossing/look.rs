@@ -1,0 +1,84 @@
+//! [`Look`]: pairs of triangles that share no particle and may have a point in common.
+
+use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable};
+
+use super::boxes::Boxed;
+use super::sieve::{Candidate, Sift};
+use crate::Surface;
+use crate::patches::Patch;
+
+/// Pairs of triangles that are sifted together.
+const TRAY: usize = 256;
+
+/// Looks through pairs of patches.
+pub(super) struct Look<'a> {
+    pub(super) points: &'a [Particle<f32>],
+    pub(super) surface: &'a Surface,
+    pub(super) patches: &'a [Patch],
+    pub(super) boxes: &'a [Boxed],
+    /// Patches whose boxes meet; one with itself, too.
+    pub(super) near: &'a [[u32; 2]],
+    /// The pairs of triangles that are left.
+    pub(super) found: &'a mut Vec<Candidate>,
+}
+
+impl LaneJob<f32> for Look<'_> {
+    type Out = ();
+    type Portable = Portable<f32, PACK>;
+
+    #[inline(always)]
+    fn run<L: Lanes<f32>>(self) {
+        let Self { points, surface, patches, boxes, near, found } = self;
+        let mut tray: Vec<Candidate> = Vec::with_capacity(TRAY + PACK);
+        for &[number, other] in near {
+            let (patch, own) = (&patches[number as usize], &boxes[number as usize]);
+            let (of, it) = (&patches[other as usize], &boxes[other as usize]);
+            let (is_one, are_of_one) = (other == number, patch.body == of.body);
+            for row in 0..patch.rows {
+                let mut rows = it.rows.meets(&own.rows.ends::<L>(row));
+                if is_one {
+                    rows &= !0 << row;
+                }
+                if rows == 0 {
+                    continue;
+                }
+                let mut lanes = u32::from(own.lanes[row]);
+                while lanes != 0 {
+                    let lane = lanes.trailing_zeros() as usize;
+                    lanes &= lanes - 1;
+                    let ends = own.triangles[row].ends::<L>(lane);
+                    let mut rows = rows & it.rows.meets(&ends);
+                    let mine = [0, 1, 2].map(|k| patch.corners[row][k][lane]);
+                    while rows != 0 {
+                        let there = rows.trailing_zeros() as usize;
+                        rows &= rows - 1;
+                        let mut bits = it.triangles[there].meets(&ends) & u32::from(it.lanes[there]);
+                        if is_one && there == row {
+                            bits &= !1 << lane;
+                        }
+                        if bits != 0 && are_of_one {
+                            bits &= !L::having(&of.corners[there], &mine);
+                        }
+                        if bits != 0 {
+                            bits &= it.slabs[there].meets(&own.slabs[row].ends::<L>(lane));
+                        }
+                        while bits != 0 {
+                            let at = bits.trailing_zeros() as usize;
+                            bits &= bits - 1;
+                            let corners = [0, 1, 2].map(|k| of.corners[there][k][at]);
+                            let triangles = [patch.members[row][lane], of.members[there][at]];
+                            let sides = triangles.map(|of| surface.owned_sides(of as usize) as u8);
+                            tray.push(Candidate { corners: [mine, corners], triangles, sides });
+                        }
+                    }
+                    if tray.len() >= TRAY {
+                        Sift { points, pairs: &mut tray }.run::<L>();
+                        found.append(&mut tray);
+                    }
+                }
+            }
+        }
+        Sift { points, pairs: &mut tray }.run::<L>();
+        found.append(&mut tray);
+    }
+}

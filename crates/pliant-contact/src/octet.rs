@@ -1,0 +1,61 @@
+//! [`Octet`]: eight boxes side by side.
+
+use pliant_kernel::{Lanes, PACK};
+
+/// Eight ranges side by side along each of some directions; of boxes, along the three axes.
+#[derive(Clone, Copy)]
+#[repr(align(32))]
+pub(crate) struct Octet<const N: usize> {
+    pub(crate) low: [[f32; PACK]; N],
+    pub(crate) high: [[f32; PACK]; N],
+}
+
+impl<const N: usize> Octet<N> {
+    /// Ranges that nothing meets.
+    pub(crate) const EMPTY: Self =
+        Self { low: [[f32::INFINITY; PACK]; N], high: [[f32::NEG_INFINITY; PACK]; N] };
+
+    /// The ranges in a lane, in every lane.
+    #[inline(always)]
+    pub(crate) fn ends<L: Lanes<f32>>(&self, lane: usize) -> [[L; N]; 2] {
+        self.everywhere(lane, &[[L::zero(); N]; 2])
+    }
+
+    /// The ranges in a lane, displaced by anything between two displacements, in every lane.
+    #[inline(always)]
+    pub(crate) fn everywhere<L: Lanes<f32>>(&self, lane: usize, by: &[[L; N]; 2]) -> [[L; N]; 2] {
+        let mut ends = *by;
+        for (ends, rows) in ends.iter_mut().zip([&self.low, &self.high]) {
+            for (end, row) in ends.iter_mut().zip(rows) {
+                *end += L::splat(f64::from(row[lane]));
+            }
+        }
+        ends
+    }
+
+    /// A bit for each whose ranges all meet these.
+    #[inline(always)]
+    pub(crate) fn meets<L: Lanes<f32>>(&self, ends: &[[L; N]; 2]) -> u32 {
+        self.meets_and(ends, |_| L::zero())
+    }
+
+    /// The same, of those of which a number is zero.
+    #[inline(always)]
+    pub(crate) fn meets_and<L: Lanes<f32>>(
+        &self,
+        [low, high]: &[[L; N]; 2],
+        and: impl Fn(usize) -> L,
+    ) -> u32 {
+        let mut bits = 0;
+        for lane in (0..PACK).step_by(L::WIDTH) {
+            // Along which direction the two are farthest apart, if they are: differences have the sign of the comparison.
+            let mut gap = and(lane);
+            for k in 0..N {
+                gap = gap.max(L::load(&self.low[k][lane..]) - high[k]);
+                gap = gap.max(low[k] - L::load(&self.high[k][lane..]));
+            }
+            bits |= L::bits(gap.le(L::zero())) << lane;
+        }
+        bits
+    }
+}
