@@ -16,6 +16,8 @@ mod pair;
 mod sieve;
 mod smooth;
 
+use std::fmt;
+
 use nalgebra::Vector3;
 use pliant_constraints::Real;
 use pliant_kernel::{Particle, Simd, Wide as _};
@@ -118,6 +120,12 @@ pub struct CrossingCounter {
     levels: Levels,
     /// Patches whose boxes meet.
     near: Vec<[u32; 2]>,
+}
+
+impl fmt::Debug for CrossingCounter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CrossingCounter").field("triangles", &self.known.len()).finish_non_exhaustive()
+    }
 }
 
 impl CrossingCounter {

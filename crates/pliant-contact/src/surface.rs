@@ -61,7 +61,7 @@ impl Surface {
     /// [`SurfaceError`] for a particle that does not exist, a triangle that names one twice, two triangles of
     /// the same corners, a particle of two bodies, and numbers beyond `u32`.
     pub fn new(particles: usize, bodies: &[&[[u32; 3]]]) -> Result<Self, SurfaceError> {
-        within("particles", particles, u32::MAX as usize)?;
+        within("particles", particles, pliant_kernel::most_particles::<f32>())?;
         within("triangles", bodies.iter().map(|body| body.len()).sum(), MOST_TRIANGLES)?;
         let mut owners = vec![NOBODY; particles];
         for (body, triangles) in bodies.iter().enumerate() {

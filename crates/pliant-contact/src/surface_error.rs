@@ -57,7 +57,7 @@ pub enum SurfaceError {
         /// Number of the body that named it first.
         owner: usize,
     },
-    /// Particles, triangles and edges are numbered by `u32`.
+    /// Triangles and edges are numbered by `u32`, and offsets of particles in memory fit into it.
     #[error("the surface has {count} {what}; at most {most} can be numbered")]
     TooMany {
         /// `"particles"` or `"triangles"`.

@@ -1,10 +1,11 @@
 //! [`Meetings`]: what touches and what crosses, for programs that have positions and no simulation.
 
 use std::borrow::Cow;
+use std::sync::{Mutex, PoisonError};
 
 use nalgebra::Vector3;
 use pliant_contact::{
-    Crossing, CrossingError, DetectError, Detector, Mask, Paths, Rules, Surface, Ties, crossings,
+    Crossing, CrossingCounter, CrossingError, DetectError, Detector, Mask, Paths, Rules, Surface, Ties,
     vertex_triangle,
 };
 
@@ -49,6 +50,7 @@ pub struct Meetings {
     /// Of particles, and behind them of vertices of skins.
     rest: Vec<Vector3<f64>>,
     skins: Vec<Carried>,
+    counter: Mutex<CrossingCounter>,
 }
 
 impl Meetings {
@@ -57,7 +59,16 @@ impl Meetings {
         let Meeting { colliders, rest, skins, ties, .. } = meeting;
         let radii = colliders.iter().map(|body| body.radius).collect();
         let masks = colliders.iter().map(Collider::mask).collect();
-        Ok(Self { surface, radii, masks, ties: Ties::new(&ties), rest, skins, colliders })
+        Ok(Self {
+            surface,
+            radii,
+            masks,
+            ties: Ties::new(&ties),
+            rest,
+            skins,
+            colliders,
+            counter: Mutex::default(),
+        })
     }
 
     /// The triangles of the bodies that collide, in the order in which they were given, over the particles of
@@ -110,7 +121,8 @@ impl Meetings {
     ///
     /// [`CrossingError`] for a wrong number of positions and for those that are not finite.
     pub fn crossings(&self, positions: &[Vector3<f64>]) -> Result<Vec<Crossing>, CrossingError> {
-        let found = crossings(&self.surface, &self.extended(positions))?;
+        let mut counter = self.counter.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = counter.find(&self.surface, &self.extended(positions))?;
         Ok(that_count(found, &self.surface, &self.colliders, &self.ties))
     }
 
