@@ -43,6 +43,19 @@ impl Boxed {
         lanes: [0; ROWS],
         bounds: Bounds { low: f32x4::ZERO, high: f32x4::ZERO },
     };
+
+    /// The box around all, in every lane.
+    #[inline(always)]
+    pub(super) fn ends<L: Lanes<f32>>(&self) -> [[L; 3]; 2] {
+        let mut ends = [[L::zero(); 3]; 2];
+        for (to, from) in ends.iter_mut().zip([self.bounds.low, self.bounds.high]) {
+            let from = from.to_array();
+            for k in 0..3 {
+                to[k] = L::splat(f64::from(from[k]));
+            }
+        }
+        ends
+    }
 }
 
 /// Finds the boxes of some patches.

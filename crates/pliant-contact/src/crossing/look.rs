@@ -34,6 +34,7 @@ impl LaneJob<f32> for Look<'_> {
             let (patch, own) = (&patches[number as usize], &boxes[number as usize]);
             let (of, it) = (&patches[other as usize], &boxes[other as usize]);
             let (is_one, are_of_one) = (other == number, patch.body == of.body);
+            let around = it.ends::<L>();
             for row in 0..patch.rows {
                 let mut rows = it.rows.meets(&own.rows.ends::<L>(row));
                 if is_one {
@@ -42,7 +43,8 @@ impl LaneJob<f32> for Look<'_> {
                 if rows == 0 {
                     continue;
                 }
-                let mut lanes = u32::from(own.lanes[row]);
+                // Most of a row is nowhere near another patch.
+                let mut lanes = u32::from(own.lanes[row]) & own.triangles[row].meets(&around);
                 while lanes != 0 {
                     let lane = lanes.trailing_zeros() as usize;
                     lanes &= lanes - 1;

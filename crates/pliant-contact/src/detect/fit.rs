@@ -60,6 +60,19 @@ impl Shift<f32> {
     }
 }
 
+impl<L: Lanes<f32>> Shift<L> {
+    /// What meets a box before it is displaced, in every lane.
+    #[inline(always)]
+    pub(super) fn before(&self, hull: &Hull) -> [[L; 3]; 2] {
+        let mut ends = hull.everywhere::<L>();
+        for k in 0..3 {
+            ends[0][k] -= self.along_axes[1][k];
+            ends[1][k] -= self.along_axes[0][k];
+        }
+        ends
+    }
+}
+
 /// Boxes of a patch.
 #[derive(Clone)]
 pub(super) struct Moving {

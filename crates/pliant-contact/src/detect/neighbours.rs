@@ -6,7 +6,7 @@ use super::boxes::Hull;
 use super::fit::Moving;
 use super::question::Question;
 use super::sizes::Sizes;
-use crate::patches::{NOBODY, Patches, ROWS};
+use crate::patches::{Patches, ROWS};
 
 /// Triangles of a patch: a bit for each in its row.
 #[derive(Clone, Copy)]
@@ -76,6 +76,7 @@ impl<T: Wide> LaneJob<f32> for Look<'_, T> {
                     continue;
                 }
                 let shift = shift.everywhere::<L>();
+                let around = shift.before(&it.hull);
                 let is_one = asked.is_none() && other == number;
                 for row in (0..patch.rows).filter(|row| query.rows[*row] != 0) {
                     let mut rows = it.rows.meets(&own.rows.everywhere(row, &shift.along_axes));
@@ -85,7 +86,8 @@ impl<T: Wide> LaneJob<f32> for Look<'_, T> {
                     if rows == 0 {
                         continue;
                     }
-                    let mut lanes = u32::from(query.rows[row]);
+                    // Most of a row is nowhere near another patch.
+                    let mut lanes = u32::from(query.rows[row]) & own.boxes[row].meets(&around);
                     while lanes != 0 {
                         let lane = lanes.trailing_zeros() as usize;
                         lanes &= lanes - 1;
@@ -95,13 +97,8 @@ impl<T: Wide> LaneJob<f32> for Look<'_, T> {
                         if rows == 0 {
                             continue;
                         }
-                        let slabs = own.slabs[row].everywhere(lane, &shift.along_diagonals);
                         let is_held = own.held[row] >> lane & 1 == 1;
-                        let without = if patch.body == of.body {
-                            question.out_of_the_way(triangle)
-                        } else {
-                            [NOBODY; 3]
-                        };
+                        let mut without = None;
                         while rows != 0 {
                             let there = rows.trailing_zeros() as usize;
                             rows &= rows - 1;
@@ -112,11 +109,14 @@ impl<T: Wide> LaneJob<f32> for Look<'_, T> {
                             if is_held {
                                 bits &= !u32::from(it.held[there]);
                             }
-                            if bits != 0 {
-                                bits &= it.slabs[there].meets(&slabs);
-                            }
                             if bits != 0 && patch.body == of.body {
-                                bits &= !L::having(&of.corners[there], &without);
+                                let without =
+                                    without.get_or_insert_with(|| question.out_of_the_way(triangle));
+                                bits &= !L::having(&of.corners[there], without);
+                            }
+                            if bits != 0 {
+                                let slabs = own.slabs[row].everywhere(lane, &shift.along_diagonals);
+                                bits &= it.slabs[there].meets(&slabs);
                             }
                             while bits != 0 {
                                 let found = of.members[there][bits.trailing_zeros() as usize];
