@@ -49,6 +49,9 @@ const PAIRS: usize = 128;
 /// The corner after each.
 const NEXT: [usize; 3] = [1, 2, 0];
 
+/// Where each particle is.
+type Positions<'a> = &'a (dyn Fn(u32) -> Vector3<f64> + Sync);
+
 /// Positions of which no crossings can be counted.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum CrossingError {
@@ -139,6 +142,19 @@ impl CrossingCounter {
         surface: &Surface,
         positions: &[Vector3<T>],
     ) -> Result<Vec<Crossing>, CrossingError> {
+        let particles = surface.particles();
+        if positions.len() != particles {
+            return Err(CrossingError::WrongCount { positions: positions.len(), particles });
+        }
+        self.find_at(surface, &|v| wide(&positions[v as usize]))
+    }
+
+    /// The same for particles that are where a function says: compiled once for all kinds of numbers.
+    fn find_at(
+        &mut self,
+        surface: &Surface,
+        positions: Positions<'_>,
+    ) -> Result<Vec<Crossing>, CrossingError> {
         self.take(surface, positions)?;
         self.know(surface);
         self.fit();
@@ -160,25 +176,14 @@ impl CrossingCounter {
     }
 
     /// Checks positions, and rounds them.
-    fn take<T: Real + Into<f64>>(
-        &mut self,
-        surface: &Surface,
-        positions: &[Vector3<T>],
-    ) -> Result<(), CrossingError> {
-        let particles = surface.particles();
-        if positions.len() != particles {
-            return Err(CrossingError::WrongCount { positions: positions.len(), particles });
-        }
-        let is_off = |particle: &&u32| {
-            let x = wide(&positions[**particle as usize]);
-            !x.iter().all(|c| c.abs() <= FARTHEST)
-        };
+    fn take(&mut self, surface: &Surface, positions: Positions<'_>) -> Result<(), CrossingError> {
+        let is_off = |particle: &&u32| !positions(**particle).iter().all(|c| c.abs() <= FARTHEST);
         if let Some(&particle) = surface.vertices().par_iter().with_min_len(TASK).find_first(is_off) {
-            let position = wide(&positions[particle as usize]).into();
-            return Err(CrossingError::NotFinite { particle, position });
+            return Err(CrossingError::NotFinite { particle, position: positions(particle).into() });
         }
-        let point = |x: &Vector3<T>| Particle::new(wide(x).map(|x| (x as f32).clamp(-LARGEST, LARGEST)), 0.0);
-        positions.par_iter().with_min_len(TASK).map(point).collect_into_vec(&mut self.points);
+        let point = |v: u32| Particle::new(positions(v).map(|x| (x as f32).clamp(-LARGEST, LARGEST)), 0.0);
+        let particles = surface.particles() as u32;
+        (0..particles).into_par_iter().with_min_len(TASK).map(point).collect_into_vec(&mut self.points);
         Ok(())
     }
 
@@ -252,14 +257,8 @@ impl CrossingCounter {
 }
 
 /// Appends the crossings of the sides of two triangles with the other one.
-fn exactly<T: Real + Into<f64>>(
-    surface: &Surface,
-    positions: &[Vector3<T>],
-    candidate: &Candidate,
-    found: &mut Vec<Crossing>,
-) {
-    let at = |v: u32| wide(&positions[v as usize]);
-    let corners = candidate.triangles.map(|triangle| surface.triangles()[triangle as usize].map(at));
+fn exactly(surface: &Surface, positions: Positions<'_>, candidate: &Candidate, found: &mut Vec<Crossing>) {
+    let corners = candidate.triangles.map(|triangle| surface.triangles()[triangle as usize].map(positions));
     for (of, through) in [(0, 1), (1, 0)] {
         let triangle = candidate.triangles[of] as usize;
         for side in (0..3).filter(|side| candidate.sides[of] >> side & 1 == 1) {

@@ -65,9 +65,10 @@ impl<L: Lanes<f32>> Shift<L> {
     #[inline(always)]
     pub(super) fn before(&self, hull: &Hull) -> [[L; 3]; 2] {
         let mut ends = hull.everywhere::<L>();
-        for k in 0..3 {
-            ends[0][k] -= self.along_axes[1][k];
-            ends[1][k] -= self.along_axes[0][k];
+        for (ends, by) in ends.iter_mut().zip([&self.along_axes[1], &self.along_axes[0]]) {
+            for (end, by) in ends.iter_mut().zip(by) {
+                *end -= *by;
+            }
         }
         ends
     }

@@ -71,6 +71,9 @@ impl<T: Scalar> Memory<T> {
         let Self { contacts, sorted, ends } = self;
         contacts.retain(|of| (of.points[0] as usize) < points);
         ends.clear();
+        if contacts.is_empty() {
+            return;
+        }
         ends.resize(points, 0);
         for of in &*contacts {
             ends[of.points[0] as usize] += 1;
@@ -90,8 +93,8 @@ impl<T: Scalar> Memory<T> {
     /// The contact that these points had.
     pub(super) fn of(&self, points: &[u32; 4]) -> Option<&FrictionalContact<T>> {
         let first = points[0] as usize;
-        let from = first.checked_sub(1).map_or(0, |before| self.ends[before]) as usize;
         let until = *self.ends.get(first)? as usize;
+        let from = first.checked_sub(1).map_or(0, |before| self.ends[before]) as usize;
         let mut known = self.sorted.get(from..until)?.iter().map(|&place| &self.contacts[place as usize]);
         known.find(|of| of.points == *points).map(|of| &of.contact)
     }
