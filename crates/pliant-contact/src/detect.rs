@@ -49,7 +49,7 @@ pub use near::NearPair;
 pub use rules::{DetectError, Mask, Paths, Rules, Since, Strays, Ties};
 
 use crate::Surface;
-use crate::patches::{Patches, ROWS};
+use crate::patches::{Patches, Place, ROWS};
 use boxes::Hull;
 use calm::Calm;
 use fit::{Fit, Moving};
@@ -110,10 +110,12 @@ pub struct Detector<T: Wide> {
     /// How many triangles have other paths than in the last full detection, and which.
     moved: usize,
     has_moved: Vec<bool>,
-    /// Triangles with particles that have left their paths, as flags, as a list and by patches.
+    /// Triangles with particles that have left their paths, as flags, by patches, and those of patches that have one.
     stray: Vec<bool>,
-    queries: Vec<u32>,
+    asked: Vec<[u8; ROWS]>,
     some: Vec<Some64>,
+    /// The particles at their corners.
+    corners: Vec<bool>,
     calm: Calm,
     places: Places<T>,
     /// The triangles for which patches, fans, and lists of triangles around particles, were made.
@@ -162,8 +164,9 @@ impl<T: Wide> Detector<T> {
             moved: 0,
             has_moved: Vec::new(),
             stray: Vec::new(),
-            queries: Vec::new(),
+            asked: Vec::new(),
             some: Vec::new(),
+            corners: Vec::new(),
             calm: Calm::default(),
             places: Places::default(),
             known: Vec::new(),
@@ -328,33 +331,28 @@ impl<T: Wide> Detector<T> {
             .unwrap_or_else(|| Adjacency::of_elements(surface.particles(), surface.triangles()));
         self.stray.clear();
         self.stray.resize(surface.triangles().len(), false);
-        let mut queries = std::mem::take(&mut self.queries);
-        queries.clear();
+        self.asked.clear();
+        self.asked.resize(self.patches.patches.len(), [0; ROWS]);
+        self.corners.clear();
+        self.corners.resize(surface.particles(), false);
         for &particle in strays {
             for &triangle in around.row(particle as usize) {
                 let t = triangle as usize;
                 if !std::mem::replace(&mut self.stray[t], true) {
-                    queries.push(triangle);
+                    let Place { patch, row, lane } = self.patches.places[t];
+                    self.asked[patch as usize][row as usize] |= 1 << lane;
+                    surface.triangles()[t].iter().for_each(|&v| self.corners[v as usize] = true);
                     self.moved += usize::from(!std::mem::replace(&mut self.has_moved[t], true));
                 }
             }
         }
         self.around = Some(around);
-        // By patches, whatever the order in which particles strayed.
-        queries.sort_unstable_by_key(|&triangle| (self.patches.places[triangle as usize].patch, triangle));
         self.places.take(paths, team);
-        self.calm.look_around(surface, &queries, paths, rules.horizon, self.simd, team);
+        self.calm.look(surface, &self.corners, paths, rules.horizon, self.simd, team);
+        // By patches, whatever the order in which particles strayed.
         self.some.clear();
-        for &triangle in &queries {
-            let place = self.patches.places[triangle as usize];
-            if self.some.last().is_none_or(|some| some.patch != place.patch) {
-                self.some.push(Some64 { patch: place.patch, rows: [0; ROWS] });
-            }
-            if let Some(some) = self.some.last_mut() {
-                some.rows[place.row as usize] |= 1 << place.lane;
-            }
-        }
-        self.queries = queries;
+        let asked = (0..).zip(&self.asked).filter(|(_, rows)| **rows != [0; ROWS]);
+        self.some.extend(asked.map(|(patch, &rows)| Some64 { patch, rows }));
         let (some, patches, ways, grown, simd) =
             (&self.some, &self.patches, &self.ways, &self.grown, self.simd);
         team.for_each(self.moving.chunks_mut(PIECE).zip(0..), |(moving, piece)| {

@@ -50,7 +50,7 @@ pub(super) struct Calm {
     apart: Vec<f32>,
     /// All particles with fans, those of a kind together; and the tested ones.
     all: Vec<u32>,
-    corners: Vec<u32>,
+    tested: Vec<u32>,
     /// r(w) of the tested particles, in that order.
     reaches: Vec<f32>,
 }
@@ -80,44 +80,9 @@ impl Calm {
         simd: Simd,
         team: Team<'_>,
     ) {
-        let mut fans = std::mem::take(&mut self.corners);
-        fans.clear();
-        fans.extend(self.all.iter().filter(|&&w| wanted[w as usize]));
-        self.look_at(&fans, surface, paths, horizon, simd, team);
-        self.corners = fans;
-    }
-
-    /// Tests the fans of the corners of some triangles.
-    pub(super) fn look_around<T: Wide>(
-        &mut self,
-        surface: &Surface,
-        triangles: &[u32],
-        paths: &Paths<'_, T>,
-        horizon: u32,
-        simd: Simd,
-        team: Team<'_>,
-    ) {
-        // Neighbours share corners.
-        let mut corners = std::mem::take(&mut self.corners);
-        corners.clear();
-        corners.extend(triangles.iter().flat_map(|&triangle| surface.triangles()[triangle as usize]));
-        corners.sort_unstable();
-        corners.dedup();
-        corners.retain(|&w| self.is_tested(w));
-        corners.sort_unstable_by_key(|&w| (self.fans.kind(w), w));
-        self.look_at(&corners, surface, paths, horizon, simd, team);
-        self.corners = corners;
-    }
-
-    fn look_at<T: Wide>(
-        &mut self,
-        particles: &[u32],
-        surface: &Surface,
-        paths: &Paths<'_, T>,
-        horizon: u32,
-        simd: Simd,
-        team: Team<'_>,
-    ) {
+        let mut particles = std::mem::take(&mut self.tested);
+        particles.clear();
+        particles.extend(self.all.iter().filter(|&&w| wanted[w as usize]));
         let mut reaches = std::mem::take(&mut self.reaches);
         reaches.clear();
         reaches.resize(particles.len(), 0.0);
@@ -128,7 +93,7 @@ impl Calm {
         for (&w, &reach) in particles.iter().zip(&reaches) {
             self.apart[w as usize] = reach;
         }
-        self.reaches = reaches;
+        (self.tested, self.reaches) = (particles, reaches);
     }
 
     /// By how much two elements of triangles around this particle, without a particle in common, are apart at

@@ -86,12 +86,7 @@ impl<T: Scalar> Candidates<T> {
     /// Adds the contacts that have places, but for those that are idle, to what is remembered.
     pub(super) fn hand_over(&self, memory: &mut Memory<T>) {
         for Slots { rows, .. } in &self.slots {
-            rows.for_each(&mut |_, item| {
-                let contact = item.rest();
-                if contact.distance > T::splat(0.5 * IDLE) {
-                    memory.push(item.stencil(), contact);
-                }
-            });
+            rows.for_each(&mut |_, item| memory.push(item.stencil(), item.rest()));
         }
     }
 

@@ -7,6 +7,8 @@
 use pliant_constraints::FrictionalContact;
 use pliant_kernel::Scalar;
 
+use super::candidates::IDLE;
+
 /// Contacts by their points.
 pub(super) struct Memory<T> {
     contacts: Vec<Remembered<T>>,
@@ -48,9 +50,9 @@ impl<T: Scalar> Memory<T> {
         self.contacts.extend_from_slice(contacts);
     }
 
-    /// Takes up a contact, if it may stick.
+    /// Takes up a contact, if it may stick and is not idle.
     pub(super) fn push(&mut self, points: [u32; 4], contact: &FrictionalContact<T>) {
-        if contact.friction[0] > T::zero() {
+        if contact.friction[0] > T::zero() && contact.distance > T::splat(0.5 * IDLE) {
             self.contacts.push(Remembered { points, contact: *contact });
         }
     }

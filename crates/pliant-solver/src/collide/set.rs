@@ -246,7 +246,6 @@ impl<T: Scalar> CollisionSet<T> {
         self.fallback.start();
         let mut memory = std::mem::take(&mut self.memory);
         self.hand_over_to(&mut memory);
-        memory.sort(self.surface.particles());
         self.memory = memory;
         if self.paths.is_over() || self.detector.moved_share() > MOVED {
             self.detect(substep, team);
@@ -257,8 +256,11 @@ impl<T: Scalar> CollisionSet<T> {
             self.paths.mark(vertices, now, to, self.simd, team);
             if self.strays.len() as f64 > MOVED * vertices.len() as f64 {
                 self.detect(substep, team);
-            } else if !self.strays.is_empty() {
-                self.update(substep, team);
+            } else {
+                self.memory.sort(self.surface.particles());
+                if !self.strays.is_empty() {
+                    self.update(substep, team);
+                }
             }
         }
         self.islands.look(&self.surface, previous, now, team);
@@ -449,8 +451,7 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
             return self.memory.contacts().to_vec();
         }
         let mut memory = Memory::default();
-        self.hand_over_to(&mut memory);
-        self.candidates.hand_over(&mut memory);
+        self.for_each(&mut |_, item| memory.push(item.stencil(), item.rest()));
         memory.contacts().to_vec()
     }
 
