@@ -22,9 +22,33 @@ impl<T: Number> Spots<T> {
     /// If one is beyond [`most_particles`](crate::most_particles).
     #[must_use]
     pub fn new(particles: [u32; PACK]) -> Self {
+        let [spots] = Self::of_rows(&[particles]);
+        spots
+    }
+
+    /// Those of several rows of particles. Inlined into jobs, as `map` with [`new`](Self::new) is not.
+    ///
+    /// # Panics
+    ///
+    /// As [`new`](Self::new).
+    #[must_use]
+    #[inline(always)]
+    pub fn of_rows<const N: usize>(rows: &[[u32; PACK]; N]) -> [Self; N] {
         let most = crate::lanes::most_particles::<T>();
-        assert!(particles.iter().all(|&v| (v as usize) < most), "offsets of particles must fit into 32 bits");
-        Self(particles.map(offset::<T>), PhantomData)
+        let mut spots = [Self([0; PACK], PhantomData); N];
+        let mut fit = true;
+        for row in rows {
+            for &v in row {
+                fit &= (v as usize) < most;
+            }
+        }
+        assert!(fit, "offsets of particles must fit into 32 bits");
+        for (spots, row) in spots.iter_mut().zip(rows) {
+            for (to, &v) in spots.0.iter_mut().zip(row) {
+                *to = offset::<T>(v);
+            }
+        }
+        spots
     }
 
     /// The particle in a lane.
@@ -88,6 +112,12 @@ mod tests {
         assert_eq!(sum(&spots, Simd::detect()), 66.0);
         assert_eq!(sum(&spots, Simd::portable()), 66.0);
         assert_eq!(std::array::from_fn(|lane| spots.particle(lane)), [9, 0, 3, 3, 1, 2, 8, 7]);
+    }
+
+    #[test]
+    #[should_panic(expected = "must fit into 32 bits")]
+    fn one_beyond_the_last_offset_is_refused() {
+        let _ = Spots::<f32>::of_rows(&[[0; PACK], [0, 0, 0, 1 << 28, 0, 0, 0, 0]]);
     }
 
     #[test]

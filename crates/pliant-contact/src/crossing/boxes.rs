@@ -85,7 +85,7 @@ impl LaneJob<f32> for Fit<'_> {
                         }
                     }
                 }
-                let spots = corners.map(Spots::new);
+                let spots = Spots::of_rows(&corners);
                 let (octet, slabs) = (&mut boxed.triangles[row], &mut boxed.slabs[row]);
                 for lane in (0..PACK).step_by(L::WIDTH) {
                     let (a, _) = spots[0].gather::<L>(points, lane);

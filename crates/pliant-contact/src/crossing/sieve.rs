@@ -67,7 +67,7 @@ fn round<L: Lanes<f32>, const LATER: bool>(points: &[Particle<f32>], pairs: &mut
                 (corners[k][lane], corners[k + 3][lane]) = (a[k], b[k]);
             }
         }
-        let spots = corners.map(Spots::new);
+        let spots = Spots::of_rows(&corners);
         let mut bits = 0;
         for lane in (0..PACK).step_by(L::WIDTH) {
             let nothing = Vector3::new(L::zero(), L::zero(), L::zero());

@@ -169,7 +169,7 @@ impl<T: Wide> LaneJob<T> for Fit<'_, T> {
                     }
                 }
             }
-            let spots = corners.map(Spots::new);
+            let spots = Spots::of_rows(&corners);
             let mut ends = [[[T::zero(); PACK]; 3]; 2];
             let mut slabs = [[[T::zero(); PACK]; DIAGONALS]; 2];
             for lane in (0..PACK).step_by(L::WIDTH) {

@@ -164,7 +164,7 @@ fn measure<T: Wide, L: Lanes<T>>(
                 row[lane] = point;
             }
         }
-        let spots = points.map(Spots::new);
+        let spots = Spots::of_rows(&points);
         if may_halt {
             for (lane, candidate) in eight.iter().enumerate() {
                 for (to, side) in halts.iter_mut().zip([0, 3]) {

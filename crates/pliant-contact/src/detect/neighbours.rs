@@ -6,7 +6,7 @@ use super::boxes::Hull;
 use super::fit::Moving;
 use super::question::Question;
 use super::sizes::Sizes;
-use crate::patches::{Patches, ROWS};
+use crate::patches::{NOBODY, Patches, ROWS};
 
 /// Triangles of a patch: a bit for each in its row.
 #[derive(Clone, Copy)]
@@ -98,7 +98,7 @@ impl<T: Wide> LaneJob<f32> for Look<'_, T> {
                             continue;
                         }
                         let is_held = own.held[row] >> lane & 1 == 1;
-                        let mut without = None;
+                        let (mut without, mut is_known) = ([NOBODY; 3], false);
                         while rows != 0 {
                             let there = rows.trailing_zeros() as usize;
                             rows &= rows - 1;
@@ -110,9 +110,10 @@ impl<T: Wide> LaneJob<f32> for Look<'_, T> {
                                 bits &= !u32::from(it.held[there]);
                             }
                             if bits != 0 && patch.body == of.body {
-                                let without =
-                                    without.get_or_insert_with(|| question.out_of_the_way(triangle));
-                                bits &= !L::having(&of.corners[there], without);
+                                if !is_known {
+                                    (without, is_known) = (question.out_of_the_way(triangle), true);
+                                }
+                                bits &= !L::having(&of.corners[there], &without);
                             }
                             if bits != 0 {
                                 let slabs = own.slabs[row].everywhere(lane, &shift.along_diagonals);

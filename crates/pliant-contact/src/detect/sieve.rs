@@ -79,7 +79,7 @@ impl<T: Wide> Sieve<'_, T> {
                     }
                 }
             }
-            let spots = of.map(Spots::new);
+            let spots = Spots::of_rows(&of);
             let mut apart = [T::zero(); PACK];
             for lane in (0..PACK).step_by(L::WIDTH) {
                 let (x, s) = places.gather::<L, 6>(&spots, lane);
