@@ -11,6 +11,7 @@
 //! | [`reach`] | how far particles are off their paths, and what they go in a substep |
 //! | [`narrow`] | closest points at the start of the substep: pairs that are near become [contacts](pliant_constraints::FrictionalContact) |
 //! | [`allowance`] | how far a particle may lag before lists no longer hold |
+//! | [`idle`] | contacts whose pairs are not near |
 //! | [`memory`] | contacts of the substep before, for those that take their place |
 //! | [`law`] | friction, restitution and compliance of pairs of bodies |
 //! | [`impact`] | the velocity that a contact gives back |
@@ -37,6 +38,7 @@ mod crossed;
 mod crowded;
 mod elements;
 mod fallback;
+mod idle;
 mod impact;
 mod islands;
 mod law;

@@ -7,11 +7,11 @@
 mod list;
 mod once;
 
-use nalgebra::Vector3;
 use pliant_constraints::FrictionalContact;
 use pliant_contact::NearPair;
 use pliant_kernel::{DynamicPacks, NONE, PACK, Scalar, Team};
 
+use super::idle::idle;
 use super::law::Laws;
 use super::memory::Memory;
 use list::trace;
@@ -23,9 +23,6 @@ const SLOTTED: f64 = 1.21;
 
 /// What is farther apart than this multiple is packed apart from the rest: it seldom wakes.
 const FAR: f64 = 1.45;
-
-/// The distance that an idle contact keeps, m: all are farther apart.
-pub(super) const IDLE: f64 = -1e9;
 
 /// Rows of contacts.
 pub(super) type Rows<T> = DynamicPacks<T, FrictionalContact<f64>, 4, 3>;
@@ -174,16 +171,4 @@ fn grown<T: Scalar>(pairs: &mut Vec<NearPair<T>>, count: usize) -> (&mut [NearPa
     let nothing = NearPair { points: [0; 4], elements: [0; 2], keep: zero, distance: zero, way: zero };
     pairs.resize(first + count, nothing);
     (&mut pairs[first..], first as u32)
-}
-
-/// A contact of a pair that is not near: nothing presses, whatever the weights.
-fn idle<T: Scalar>(friction: [T; 2]) -> FrictionalContact<T> {
-    let nothing = [T::zero(); 4];
-    FrictionalContact {
-        normal: Vector3::x(),
-        weights: nothing,
-        distance: T::splat(IDLE),
-        friction,
-        slip: Vector3::zeros(),
-    }
 }

@@ -7,7 +7,7 @@
 use pliant_constraints::FrictionalContact;
 use pliant_kernel::Scalar;
 
-use super::candidates::IDLE;
+use super::idle::is_idle;
 
 /// Contacts by their points.
 pub(super) struct Memory<T> {
@@ -52,7 +52,7 @@ impl<T: Scalar> Memory<T> {
 
     /// Takes up a contact, if it may stick and is not idle.
     pub(super) fn push(&mut self, points: [u32; 4], contact: &FrictionalContact<T>) {
-        if contact.friction[0] > T::zero() && contact.distance > T::splat(0.5 * IDLE) {
+        if contact.friction[0] > T::zero() && !is_idle(contact) {
             self.contacts.push(Remembered { points, contact: *contact });
         }
     }

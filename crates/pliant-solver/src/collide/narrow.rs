@@ -4,8 +4,9 @@ use nalgebra::Vector3;
 use pliant_constraints::{FrictionalContact, Kind, Real, select_vector};
 use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, Simd, Team, side_by_side};
 
-use super::candidates::{self, Candidates, IDLE, PIECE, Pack, Slots};
+use super::candidates::{self, Candidates, PIECE, Pack, Slots};
 use super::elements::NEAR;
+use super::idle::IDLE;
 use super::reach::Reach;
 
 /// The share of the distance to keep by which a contact may have slid, or been lifted, for the next substep to know where

@@ -1,14 +1,14 @@
 //! What happens after the sweeps: pairs are held by the net until nothing has to move any more.
 
-use pliant_constraints::FrictionalContact;
 use pliant_contact::NearPair;
 use pliant_kernel::{Particle, Scalar, Team, widen};
 
 use super::CollisionSet;
-use crate::collide::candidates::{Candidates, IDLE};
+use crate::collide::candidates::Candidates;
 use crate::collide::crowded::Crowded;
 use crate::collide::elements::Elements;
 use crate::collide::fallback::Fallback;
+use crate::collide::idle::is_idle;
 use crate::collide::net::{Cut, Swept};
 use crate::collide::skin::Skins;
 
@@ -210,9 +210,8 @@ impl<T: Scalar> CollisionSet<T> {
     fn take_along(&mut self, previous: &[Particle<T>], now: &[Particle<T>], team: Team<'_>) {
         let mut fallback = std::mem::replace(&mut self.fallback, Fallback::new(0, 0));
         self.for_each(&mut |_, item| {
-            let FrictionalContact { weights, distance, .. } = item.rest();
-            if *distance > T::splat(0.5 * IDLE) {
-                fallback.link(item.stencil(), *weights, previous);
+            if !is_idle(item.rest()) {
+                fallback.link(item.stencil(), item.rest().weights, previous);
             }
         });
         for (elements, pair) in crowded_pairs(&self.crowded, &self.candidates, &self.stray_pairs) {
