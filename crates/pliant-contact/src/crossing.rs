@@ -36,7 +36,7 @@ use grid::{Bounds, LARGEST};
 use levels::Levels;
 use look::Look;
 use pair::wide;
-use sieve::{Candidate, Sift};
+use sieve::{Candidate, Tray};
 use smooth::{Overlapping, Smooth};
 
 /// Largest magnitude of a coordinate for which no product of the exact test overflows.
@@ -215,13 +215,10 @@ impl CrossingCounter {
 
     /// The pairs of triangles of some pairs of patches that share no particle and are not certainly apart.
     fn between(&self, surface: &Surface, near: &[[u32; 2]]) -> Vec<Candidate> {
-        let mut found = Vec::new();
+        let mut tray = Tray::new(&self.points);
         let (patches, boxes) = (&self.patches.patches, &self.boxes);
-        f32::dispatch(
-            Look { points: &self.points, surface, patches, boxes, near, found: &mut found },
-            Simd::detect(),
-        );
-        found
+        f32::dispatch(Look { surface, patches, boxes, near, tray: &mut tray }, Simd::detect());
+        tray.finish()
     }
 
     /// The pairs of triangles that share the particle in the middle of some fans and are not certainly apart.
@@ -231,10 +228,11 @@ impl CrossingCounter {
         self.around_particles(surface, &found)
     }
 
-    /// The sides opposite to some particles, and the triangles around each that share nothing else with the side's.
+    /// The sides opposite to some particles, and the triangles around each that share nothing else with the side's; those
+    /// that are not certainly apart.
     fn around_particles(&self, surface: &Surface, particles: &[u32]) -> Vec<Candidate> {
         let Some(around) = &self.around else { return Vec::new() };
-        let mut found = Vec::new();
+        let mut tray = Tray::new(&self.points);
         for &w in particles {
             let triangles = around.row(w as usize);
             for &of in triangles {
@@ -246,13 +244,15 @@ impl CrossingCounter {
                     let rim = surface.triangles()[through as usize];
                     if sides != 0 && !rim.contains(&p) && !rim.contains(&q) {
                         let (corners, triangles) = ([rim, [p, q, q]], [through, of]);
-                        found.push(Candidate { corners, triangles, sides: [0, sides] });
+                        tray.put(Candidate { corners, triangles, sides: [0, sides] });
+                        if tray.is_full() {
+                            tray.empty();
+                        }
                     }
                 }
             }
         }
-        f32::dispatch(Sift { points: &self.points, pairs: &mut found }, Simd::detect());
-        found
+        tray.finish()
     }
 }
 

@@ -1,35 +1,30 @@
 //! [`Look`]: pairs of triangles that share no particle and may have a point in common.
 
-use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable};
+use pliant_kernel::{LaneJob, Lanes, PACK, Portable};
 
 use super::boxes::Boxed;
-use super::sieve::{Candidate, Sift};
+use super::sieve::{Candidate, Tray};
 use crate::Surface;
 use crate::patches::Patch;
 
-/// Pairs of triangles that are sifted together.
-const TRAY: usize = 256;
-
 /// Looks through pairs of patches.
-pub(super) struct Look<'a> {
-    pub(super) points: &'a [Particle<f32>],
+pub(super) struct Look<'a, 'p> {
     pub(super) surface: &'a Surface,
     pub(super) patches: &'a [Patch],
     pub(super) boxes: &'a [Boxed],
     /// Patches whose boxes meet; one with itself, too.
     pub(super) near: &'a [[u32; 2]],
-    /// The pairs of triangles that are left.
-    pub(super) found: &'a mut Vec<Candidate>,
+    /// Where pairs of triangles go.
+    pub(super) tray: &'a mut Tray<'p>,
 }
 
-impl LaneJob<f32> for Look<'_> {
+impl LaneJob<f32> for Look<'_, '_> {
     type Out = ();
     type Portable = Portable<f32, PACK>;
 
     #[inline(always)]
     fn run<L: Lanes<f32>>(self) {
-        let Self { points, surface, patches, boxes, near, found } = self;
-        let mut tray: Vec<Candidate> = Vec::with_capacity(TRAY + PACK);
+        let Self { surface, patches, boxes, near, tray } = self;
         for &[number, other] in near {
             let (patch, own) = (&patches[number as usize], &boxes[number as usize]);
             let (of, it) = (&patches[other as usize], &boxes[other as usize]);
@@ -70,17 +65,14 @@ impl LaneJob<f32> for Look<'_> {
                             let corners = [0, 1, 2].map(|k| of.corners[there][k][at]);
                             let triangles = [patch.members[row][lane], of.members[there][at]];
                             let sides = triangles.map(|of| surface.owned_sides(of as usize) as u8);
-                            tray.push(Candidate { corners: [mine, corners], triangles, sides });
+                            tray.put(Candidate { corners: [mine, corners], triangles, sides });
                         }
                     }
-                    if tray.len() >= TRAY {
-                        Sift { points, pairs: &mut tray }.run::<L>();
-                        found.append(&mut tray);
+                    if tray.is_full() {
+                        tray.sift::<L>();
                     }
                 }
             }
         }
-        Sift { points, pairs: &mut tray }.run::<L>();
-        found.append(&mut tray);
     }
 }

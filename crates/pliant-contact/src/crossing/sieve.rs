@@ -1,4 +1,4 @@
-//! [`apart`]: pairs of triangles with a plane between them, found eight at a time.
+//! [`Tray`]: pairs of triangles with a plane between them, found eight at a time.
 //!
 //! Two triangles have no point in common exactly if they are apart along one of their normals, along the cross product of
 //! two of their sides, or, in one plane, along the normal of a side there. Neighbours in a sheet and sheets on
@@ -17,12 +17,15 @@
 
 use nalgebra::Vector3;
 use pliant_constraints::{cross, difference, sum};
-use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Spots};
+use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Simd, Spots, Wide as _};
 
 use super::grid::LARGEST;
 
 /// 2⁻²⁰: sixteen ε, four times what the bound on two projections requires.
 const ROUNDING: f64 = 1.0 / 1_048_576.0;
+
+/// Pairs that are sifted together.
+const TRAY: usize = 256;
 
 /// Two triangles that may have a point in common.
 #[derive(Clone, Copy)]
@@ -34,21 +37,60 @@ pub(super) struct Candidate {
     pub(super) sides: [u8; 2],
 }
 
-/// Keeps the pairs that are not certainly apart.
-pub(super) struct Sift<'a> {
-    pub(super) points: &'a [Particle<f32>],
-    pub(super) pairs: &'a mut Vec<Candidate>,
+/// Pairs that wait to be sifted, and those that were not certainly apart: of very many pairs only these are kept.
+pub(super) struct Tray<'a> {
+    points: &'a [Particle<f32>],
+    waiting: Vec<Candidate>,
+    left: Vec<Candidate>,
 }
 
-impl LaneJob<f32> for Sift<'_> {
+impl<'a> Tray<'a> {
+    pub(super) fn new(points: &'a [Particle<f32>]) -> Self {
+        Self { points, waiting: Vec::with_capacity(TRAY), left: Vec::new() }
+    }
+
+    /// Takes a pair.
+    #[inline(always)]
+    pub(super) fn put(&mut self, pair: Candidate) {
+        self.waiting.push(pair);
+    }
+
+    /// Whether there are enough pairs to be sifted.
+    #[inline(always)]
+    pub(super) fn is_full(&self) -> bool {
+        self.waiting.len() >= TRAY
+    }
+
+    /// Sifts what waits, outside of a job.
+    pub(super) fn empty(&mut self) {
+        f32::dispatch(Sift(self), Simd::detect());
+    }
+
+    /// The pairs that are left.
+    pub(super) fn finish(mut self) -> Vec<Candidate> {
+        self.empty();
+        self.left
+    }
+
+    /// Sifts what waits, within a job.
+    #[inline(always)]
+    pub(super) fn sift<L: Lanes<f32>>(&mut self) {
+        round::<L, false>(self.points, &mut self.waiting);
+        round::<L, true>(self.points, &mut self.waiting);
+        self.left.append(&mut self.waiting);
+    }
+}
+
+/// Sifts what waits.
+struct Sift<'t, 'a>(&'t mut Tray<'a>);
+
+impl LaneJob<f32> for Sift<'_, '_> {
     type Out = ();
     type Portable = Portable<f32, PACK>;
 
     #[inline(always)]
     fn run<L: Lanes<f32>>(self) {
-        let Self { points, pairs } = self;
-        round::<L, false>(points, pairs);
-        round::<L, true>(points, pairs);
+        self.0.sift::<L>();
     }
 }
 

@@ -11,7 +11,7 @@
 //!
 //! *Any* n will do, so that its rounding costs nothing. Spokes are measured in the length of the longest of the fan. In
 //! that unit the rounding of positions displaces an end by at most a noise η; triangles count as turned if their area in
-//! the view is above 10⁻⁴ + 256 η, twice over. So spokes are at least that long in the view, and chords of up to sixteen
+//! the view is above 10⁻⁴ + 512 η, twice over. So spokes are at least that long in the view, and chords of up to 64
 //! triangles are wrong by a quarter at most.
 
 use nalgebra::Vector3;
@@ -21,7 +21,7 @@ use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Spots};
 use crate::fans::Fans;
 
 /// Fans with more triangles are not tested.
-const MOST: usize = 16;
+const MOST: usize = 64;
 /// The area below which a triangle does not count as turned, twice over, where the longest spoke is one.
 const THIN: f64 = 1e-4;
 /// The largest sum of the chords of fans that go round once, closed ones and open ones: between 2π and 8, and 4, with room
@@ -124,7 +124,7 @@ impl Eight {
         }
         let normal = times(&normal, one / norm(&normal));
         let noise = farthest * scale * L::splat(2.0 * f64::from(f32::EPSILON));
-        let turned = noise * L::splat(256.0) + L::splat(THIN);
+        let turned = noise * L::splat(512.0) + L::splat(THIN);
         let (mut overlap, mut chords) = (zero, zero);
         let mut last = in_view(&spokes[0], &normal);
         for i in 1..count {

@@ -100,26 +100,51 @@ fn crumpled_sheets_agree_with_all_pairs() {
 
 #[test]
 fn fans_that_overlap_do_so_however_they_are_turned() {
-    // Eight triangles of a fan that goes round once or twice, rising or flat, closed or open.
-    for (round, rise, closed) in
-        [(1.0, 0.0, true), (2.0, 0.0, true), (2.0, 0.1, true), (2.0, 0.1, false), (1.4, 0.0, false)]
+    // Fans that go round once or twice, rising or flat, closed or open.
+    let kinds = [(1.0, 0.0, true), (2.0, 0.0, true), (2.0, 0.1, true), (2.0, 0.1, false), (1.4, 0.0, false)];
+    for (count, (round, rise, closed)) in
+        [8, 48, 70].into_iter().flat_map(|count| kinds.map(|kind| (count, kind)))
     {
-        let last = if closed { 8 } else { 9 };
-        let triangles: Vec<[u32; 3]> = (0..8).map(|i| [0, 1 + i, 1 + (i + 1) % last]).collect();
-        let surface = Surface::new(10, &[&triangles]).unwrap();
+        let last = if closed { count } else { count + 1 };
+        let triangles: Vec<[u32; 3]> = (0..count).map(|i| [0, 1 + i, 1 + (i + 1) % last]).collect();
+        let surface = Surface::new(count as usize + 2, &[&triangles]).unwrap();
         let spoke = |i: u32| {
-            let angle = round * std::f64::consts::TAU * f64::from(i) / 8.0;
+            let angle = round * std::f64::consts::TAU * f64::from(i) / f64::from(count);
             Point::new(angle.cos(), angle.sin(), rise * f64::from(i % last))
         };
-        let mut x: Vec<Point> = std::iter::once(Point::zeros()).chain((0..9).map(spoke)).collect();
+        let mut x: Vec<Point> = std::iter::once(Point::zeros()).chain((0..=count).map(spoke)).collect();
         let crosses = round > 1.2 && (closed || rise == 0.0);
-        assert_eq!(!crossings(&surface, &x).unwrap().is_empty(), crosses, "{round} {rise} {closed}");
+        assert_eq!(!crossings(&surface, &x).unwrap().is_empty(), crosses, "{count} {round} {rise} {closed}");
         for axis in [Point::x(), Point::new(1.0, 2.0, 3.0)] {
             let turn = nalgebra::Rotation3::new(axis);
             x.iter_mut().for_each(|x| *x = turn * *x);
-            assert_eq!(crossings(&surface, &x).unwrap(), all_pairs(&surface, &x), "{round} {rise} {closed}");
+            assert_eq!(
+                crossings(&surface, &x).unwrap(),
+                all_pairs(&surface, &x),
+                "{count} {round} {rise} {closed}"
+            );
         }
     }
+}
+
+#[test]
+fn a_cone_of_thousands_of_triangles_takes_little_memory() {
+    // Four million pairs share its tip.
+    let count = 2000;
+    let triangles: Vec<[u32; 3]> = (0..count).map(|i| [0, 1 + i, 1 + (i + 1) % count]).collect();
+    let surface = Surface::new(count as usize + 1, &[&triangles]).unwrap();
+    let rim = |i: u32| {
+        let (sin, cos) = (std::f64::consts::TAU * f64::from(i) / f64::from(count)).sin_cos();
+        Point::new(cos, 1.0, sin)
+    };
+    let x: Vec<Point> = std::iter::once(Point::zeros()).chain((0..count).map(rim)).collect();
+    let mut found = Vec::new();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    // The worker of the pool does all the work, and counts for itself.
+    let count = || allocation_counter::measure(|| found = crossings(&surface, &x).unwrap());
+    let most = pool.install(count).bytes_max;
+    assert_eq!(found, []);
+    assert!((100_000..4_000_000).contains(&most), "{most}");
 }
 
 #[test]
