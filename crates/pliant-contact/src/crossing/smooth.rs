@@ -22,6 +22,8 @@ use crate::fans::Fans;
 
 /// Fans with more triangles are not tested.
 const MOST: usize = 64;
+/// Fans with so many spokes take less room.
+const USUAL: usize = 12;
 /// The area below which a triangle does not count as turned, twice over, where the longest spoke is one.
 const THIN: f64 = 1e-4;
 /// The largest sum of the chords of fans that go round once, closed ones and open ones: between 2π and 8, and 4, with room
@@ -87,7 +89,12 @@ impl LaneJob<f32> for Overlapping<'_> {
         for eight in eights {
             let mut bits = 0;
             for lane in (0..PACK).step_by(L::WIDTH) {
-                bits |= L::bits(eight.overlap::<L>(points, lane).lt(L::one())) << lane;
+                let overlap = if eight.spokes.len() <= USUAL {
+                    eight.overlap::<L, USUAL>(points, lane)
+                } else {
+                    eight.overlap::<L, { MOST + 1 }>(points, lane)
+                };
+                bits |= L::bits(overlap.lt(L::one())) << lane;
             }
             bits = !bits & (0xff >> (PACK - eight.used));
             while bits != 0 {
@@ -99,14 +106,14 @@ impl LaneJob<f32> for Overlapping<'_> {
 }
 
 impl Eight {
-    /// Nothing for fans that certainly do not overlap.
+    /// Nothing for fans that certainly do not overlap; they have at most `N` spokes.
     #[inline(always)]
-    fn overlap<L: Lanes<f32>>(&self, points: &[Particle<f32>], lane: usize) -> L {
+    fn overlap<L: Lanes<f32>, const N: usize>(&self, points: &[Particle<f32>], lane: usize) -> L {
         let [zero, one] = [L::zero(), L::one()];
         let nothing = Vector3::new(zero, zero, zero);
         let (middle, _) = self.middle.gather::<L>(points, lane);
         let mut farthest = middle.x.abs().max(middle.y.abs()).max(middle.z.abs());
-        let mut spokes = [nothing; MOST + 1];
+        let mut spokes = [nothing; N];
         let (mut normal, mut longest) = (nothing, zero);
         let count = self.spokes.len();
         for (spoke, end) in spokes.iter_mut().zip(&self.spokes) {
