@@ -1,6 +1,17 @@
 //! [`Octet`]: eight boxes side by side.
 
+use nalgebra::Vector3;
+use pliant_constraints::Real;
 use pliant_kernel::{Lanes, PACK};
+
+/// Directions beside the axes along which triangles are compared: sums and differences of two axes.
+pub(crate) const DIAGONALS: usize = 6;
+
+/// The projections of a point on them.
+#[inline(always)]
+pub(crate) fn diagonals<R: Real>(x: &Vector3<R>) -> [R; DIAGONALS] {
+    [x.x + x.y, x.x - x.y, x.y + x.z, x.y - x.z, x.z + x.x, x.z - x.x]
+}
 
 /// Eight ranges side by side along each of some directions; of boxes, along the three axes.
 #[derive(Clone, Copy)]

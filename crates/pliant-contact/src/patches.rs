@@ -26,6 +26,20 @@ pub(crate) struct Patch {
 }
 
 impl Patch {
+    /// The corners of a row whose empty lanes repeat the first.
+    #[inline(always)]
+    pub(crate) fn filled(&self, row: usize) -> [[u32; PACK]; 3] {
+        let mut corners = self.corners[row];
+        for of in &mut corners {
+            for lane in 1..PACK {
+                if of[lane] == NOBODY {
+                    of[lane] = of[0];
+                }
+            }
+        }
+        corners
+    }
+
     /// A bit for each lane of a row that has a triangle.
     #[inline(always)]
     pub(crate) fn lanes(&self, row: usize) -> u8 {

@@ -4,23 +4,12 @@
 //! diagonal, the sum or the difference of two coordinates up to M, both roundings and that of the sum come to 2 ε M at most;
 //! boxes are larger by twice that.
 
-use nalgebra::Vector3;
-use pliant_constraints::Real;
 use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Spots};
 use wide::f32x4;
 
 use super::grid::{Bounds, LARGEST};
-use crate::octet::Octet;
-use crate::patches::{NOBODY, Patch, ROWS};
-
-/// Directions beside the axes along which triangles are compared: sums and differences of two axes.
-pub(super) const DIAGONALS: usize = 6;
-
-/// The projections of a point on them.
-#[inline(always)]
-fn diagonals<R: Real>(x: &Vector3<R>) -> [R; DIAGONALS] {
-    [x.x + x.y, x.x - x.y, x.y + x.z, x.y - x.z, x.z + x.x, x.z - x.x]
-}
+use crate::octet::{DIAGONALS, Octet, diagonals};
+use crate::patches::{Patch, ROWS};
 
 /// Boxes of a patch.
 #[derive(Clone)]
@@ -76,16 +65,7 @@ impl LaneJob<f32> for Fit<'_> {
             let (mut low, mut high) = ([f32::INFINITY; 4], [f32::NEG_INFINITY; 4]);
             for row in 0..patch.rows {
                 let lanes = patch.lanes(row);
-                // Lanes that are empty repeat the first.
-                let mut corners = patch.corners[row];
-                for of in &mut corners {
-                    for lane in 1..PACK {
-                        if of[lane] == NOBODY {
-                            of[lane] = of[0];
-                        }
-                    }
-                }
-                let spots = Spots::of_rows(&corners);
+                let spots = Spots::of_rows(&patch.filled(row));
                 let (octet, slabs) = (&mut boxed.triangles[row], &mut boxed.slabs[row]);
                 for lane in (0..PACK).step_by(L::WIDTH) {
                     let (a, _) = spots[0].gather::<L>(points, lane);

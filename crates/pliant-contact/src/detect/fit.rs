@@ -5,13 +5,13 @@
 //! other are where they are, and on a straight line from there, on which all of them go.
 
 use nalgebra::Vector3;
-use pliant_constraints::{Real, difference, times};
+use pliant_constraints::{difference, times};
 use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Spots, Wide, side_by_side};
 use wide::f32x4;
 
 use super::boxes::Hull;
 use super::ways::Ways;
-use crate::octet::Octet;
+use crate::octet::{DIAGONALS, Octet, diagonals};
 use crate::patches::{NOBODY, Patch, ROWS};
 
 /// The rounding error of an end of a path and of its place in a frame, of the coordinates that make it up: a few of
@@ -19,15 +19,6 @@ use crate::patches::{NOBODY, Patch, ROWS};
 const NOISE: f64 = 16.0;
 /// The root of two, rounded up: the length of a diagonal.
 const ROOT_2: f64 = 1.414_213_7;
-
-/// Directions beside the axes along which triangles are compared: sums and differences of two axes.
-pub(super) const DIAGONALS: usize = 6;
-
-/// The projections of a vector on them.
-#[inline(always)]
-pub(super) fn diagonals<R: Real>(x: &Vector3<R>) -> [R; DIAGONALS] {
-    [x.x + x.y, x.x - x.y, x.y + x.z, x.y - x.z, x.z + x.x, x.z - x.x]
-}
 
 /// By how much a patch is displaced in the frame of another one in the course of time, m: both ends along the axes and
 /// the diagonals.
@@ -160,16 +151,7 @@ impl<T: Wide> LaneJob<T> for Fit<'_, T> {
             if wanted >> row & 1 == 0 {
                 continue;
             }
-            // Lanes that are empty repeat the first.
-            let mut corners = patch.corners[row];
-            for of in &mut corners {
-                for lane in 1..PACK {
-                    if of[lane] == NOBODY {
-                        of[lane] = of[0];
-                    }
-                }
-            }
-            let spots = Spots::of_rows(&corners);
+            let spots = Spots::of_rows(&patch.filled(row));
             let mut ends = [[[T::zero(); PACK]; 3]; 2];
             let mut slabs = [[[T::zero(); PACK]; DIAGONALS]; 2];
             for lane in (0..PACK).step_by(L::WIDTH) {
