@@ -64,11 +64,11 @@ impl<T: Number> Product<T> {
         Self { first: zero, last: zero }
     }
 
-    /// Adds the blocks of a row times the entries of `x` that the columns name, less `base`.
+    /// Adds the blocks of a row times the entries of `x` that the columns name.
     #[inline(always)]
-    pub(crate) fn add_row(&mut self, blocks: &[Block<T>], columns: &[u32], x: &[Vec4<T>], base: u32) {
+    pub(crate) fn add_row(&mut self, blocks: &[Block<T>], columns: &[u32], x: &[Vec4<T>]) {
         for (b, &column) in blocks.iter().zip(columns) {
-            self.add(b, &x[(column - base) as usize]);
+            self.add(b, &x[column as usize]);
         }
     }
 

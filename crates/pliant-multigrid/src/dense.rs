@@ -1,8 +1,8 @@
 //! [`Dense`]: the coarsest level, by a Cholesky decomposition in double precision.
 
-use crate::block::{Block, Vec4, to_rows};
+use crate::block::{Vec4, to_rows};
 use crate::number::Number;
-use crate::rows::Rows;
+use crate::rows::{Blocks, Rows};
 
 /// What is added to the diagonal, as a share of its mean, in turn until the matrix is positive definite.
 const SHIFTS: [f64; 4] = [0.0, 1e-8, 1e-5, 1e-2];
@@ -28,8 +28,8 @@ impl Dense {
     }
 
     /// Decomposes a matrix, with the least of [`SHIFTS`] that makes it positive definite; `false` if none does.
-    pub(crate) fn decompose<T: Number>(&mut self, rows: &Rows, values: &[Block<T>]) -> bool {
-        let mean = rows.diagonal.iter().map(|&slot| [0, 4, 8].map(|k| values[slot as usize][k].wide()));
+    pub(crate) fn decompose<T: Number>(&mut self, rows: &Rows, values: &Blocks<'_, T>) -> bool {
+        let mean = values.diagonal.iter().map(|block| [0, 4, 8].map(|k| block[k].wide()));
         let mean = mean.map(|d| d[0] + d[1] + d[2]).sum::<f64>() / self.size as f64;
         self.positive = SHIFTS.iter().any(|shift| {
             self.fill(rows, values, shift * mean);
@@ -42,12 +42,14 @@ impl Dense {
         self.positive
     }
 
-    fn fill<T: Number>(&mut self, rows: &Rows, values: &[Block<T>], shift: f64) {
+    fn fill<T: Number>(&mut self, rows: &Rows, values: &Blocks<'_, T>, shift: f64) {
         self.factor.fill(0.0);
         for row in 0..rows.len() {
-            for slot in rows.row(row) {
-                let column = rows.columns[slot] as usize;
-                for (i, entries) in to_rows(&values[slot]).iter().enumerate() {
+            let below = rows.below.row(row);
+            let below = values.below[below.clone()].iter().zip(rows.below.columns_of(row));
+            for (block, &column) in below.chain([(&values.diagonal[row], &(row as u32))]) {
+                let column = column as usize;
+                for (i, entries) in to_rows(block).iter().enumerate() {
                     for (j, value) in entries.iter().enumerate() {
                         self.factor[(3 * row + i) * self.size + 3 * column + j] = value.wide();
                     }

@@ -7,9 +7,10 @@
 
 use crate::block::{Block, add_scaled, transposed};
 use crate::graph::Graph;
+use crate::matrix::mirror;
 use crate::number::Number;
 use crate::pieces;
-use crate::rows::Rows;
+use crate::rows::{Blocks, Rows};
 use crate::transfer::Transfer;
 use crate::weights::Weights;
 
@@ -25,7 +26,8 @@ pub(crate) struct Galerkin<T> {
     sums: Vec<u16>,
     /// Where in the cluster's share each sum goes, for each weight of its row.
     targets: Vec<u16>,
-    /// The terms of each coarse block: places among all shares times two, odd ones to be transposed.
+    /// The terms of each coarse block below or on the diagonal: places among all shares times two, odd ones to
+    /// be transposed.
     gather_starts: Vec<u32>,
     gather: Vec<u32>,
     /// The shares.
@@ -84,8 +86,8 @@ impl<T: Number> Galerkin<T> {
                 let mut columns: Vec<u32> = Vec::new();
                 let rows = weights.columns_of(row);
                 if !rows.is_empty() {
-                    for block in fine.diagonal[row]..fine.starts[row + 1] {
-                        for &column in weights.columns_of(fine.columns[block as usize] as usize) {
+                    for &node in [row as u32].iter().chain(fine.above.columns_of(row)) {
+                        for &column in weights.columns_of(node as usize) {
                             let known = &mut place[column as usize];
                             if known.0 != stamp {
                                 *known = (stamp, u16::try_from(columns.len()).ok()?);
@@ -122,28 +124,26 @@ impl<T: Number> Galerkin<T> {
         if self.share.len() > u32::MAX as usize / 2 {
             return None;
         }
-        let mut mirror = vec![0u32; coarse.blocks()];
-        for row in 0..coarse.len() {
-            for slot in coarse.row(row) {
-                mirror[slot] = coarse.slot(coarse.columns[slot], row as u32)?;
-            }
+        let on_diagonal = coarse.halves() - coarse.len();
+        // Blocks on the diagonal are the sums of their terms and of the transposes of these.
+        let terms = |&(block, at): &(u32, u32)| {
+            let (half, other) = coarse.half(block);
+            let twice = (half as usize >= on_diagonal).then_some((half, 2 * at + 1));
+            [Some((half, 2 * at + u32::from(other))), twice].into_iter().flatten()
+        };
+        let mut starts = vec![0u32; coarse.halves() + 1];
+        for (half, _) in gathered.iter().flat_map(terms) {
+            starts[half as usize + 1] += 1;
         }
-        let mut starts = vec![0u32; coarse.blocks() + 1];
-        for &(block, _) in gathered {
-            starts[block as usize + 1] += 1;
-            starts[mirror[block as usize] as usize + 1] += 1;
-        }
-        for k in 0..coarse.blocks() {
+        for k in 0..coarse.halves() {
             starts[k + 1] = starts[k + 1].checked_add(starts[k])?;
         }
         let mut next = starts.clone();
-        self.gather = vec![0; starts[coarse.blocks()] as usize];
-        for &(block, at) in gathered {
-            for (to, odd) in [(block, 0), (mirror[block as usize], 1)] {
-                let place = &mut next[to as usize];
-                self.gather[*place as usize] = 2 * at + odd;
-                *place += 1;
-            }
+        self.gather = vec![0; starts[coarse.halves()] as usize];
+        for (half, term) in gathered.iter().flat_map(terms) {
+            let place = &mut next[half as usize];
+            self.gather[*place as usize] = term;
+            *place += 1;
         }
         self.gather_starts = starts;
         Some(())
@@ -153,7 +153,7 @@ impl<T: Number> Galerkin<T> {
     pub(crate) fn refresh(
         &mut self,
         fine: &Rows,
-        values: &[Block<T>],
+        values: &Blocks<'_, T>,
         transfer: &Transfer<T>,
         coarse: &Rows,
         out: &mut [Block<T>],
@@ -174,14 +174,16 @@ impl<T: Number> Galerkin<T> {
                 }
                 let (share, row_sums) = share.split_at_mut(share.len() - count);
                 row_sums.fill([T::ZERO; 9]);
-                let range = fine.diagonal[row] as usize..fine.starts[row + 1] as usize;
-                let mut part = T::of(0.5);
-                for (value, &column) in values[range.clone()].iter().zip(&fine.columns[range]) {
-                    let (_, weights) = transfer.fine.row(column as usize);
+                let mut add = |part: T, column: usize, value: &Block<T>| {
+                    let (_, weights) = transfer.fine.row(column);
                     for (&weight, &sum) in weights.iter().zip(&mut sums) {
                         add_scaled(&mut row_sums[usize::from(sum)], part * weight, value);
                     }
-                    part = T::ONE;
+                };
+                add(T::of(0.5), row, &values.diagonal[row]);
+                let range = fine.above.row(row);
+                for (value, &column) in values.above[range.clone()].iter().zip(&fine.above.columns[range]) {
+                    add(T::ONE, column as usize, value);
                 }
                 let (_, weights) = transfer.fine.row(row);
                 for &weight in weights {
@@ -194,12 +196,9 @@ impl<T: Number> Galerkin<T> {
             }
         });
         let share = &*share;
-        let at = |piece: usize| (coarse.starts[pieces::rows_of(piece, coarse.len()).start] as usize, 0);
-        let count = coarse.len().div_ceil(pieces::PIECE);
-        pieces::each(pieces::shared(fine.len()), 0..count, out, &mut [(); 0], &at, &|piece, out, _| {
-            let rows = pieces::rows_of(piece, coarse.len());
-            let first = coarse.starts[rows.start] as usize;
-            for (slot, out) in (first..).zip(out.iter_mut()) {
+        let halves = coarse.halves();
+        pieces::rows1(&mut out[..halves], &|range, out| {
+            for (slot, out) in range.zip(out) {
                 let mut sum = [T::ZERO; 9];
                 for &from in &gather[gather_starts[slot] as usize..gather_starts[slot + 1] as usize] {
                     let block = &share[from as usize / 2];
@@ -207,10 +206,9 @@ impl<T: Number> Galerkin<T> {
                 }
                 *out = sum;
             }
-            for row in rows {
-                raise(&mut out[coarse.diagonal[row] as usize - first]);
-            }
         });
+        out[halves - coarse.len()..halves].iter_mut().for_each(raise);
+        mirror(coarse, out);
     }
 }
 

@@ -97,8 +97,4 @@ impl Graph {
         }
         Self { starts, columns }
     }
-
-    pub(crate) fn into_parts(self) -> (Vec<u32>, Vec<u32>) {
-        (self.starts, self.columns)
-    }
 }

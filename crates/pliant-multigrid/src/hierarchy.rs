@@ -68,8 +68,7 @@ impl<T: Number> Hierarchy<T> {
         LevelSizes { nodes: of(|level| level.rows.len()), blocks: of(|level| level.rows.blocks()) }
     }
 
-    /// Computes the coarse matrices, the inverses of the diagonal blocks, and what translations of connected
-    /// parts cost. The matrix cannot change during solves: coarse levels of another matrix make solves
+    /// Computes the coarse matrices and the inverses of the diagonal blocks. The matrix cannot change during solves: coarse levels of another matrix make solves
     /// diverge.
     ///
     /// # Errors
@@ -80,7 +79,7 @@ impl<T: Number> Hierarchy<T> {
             return Err(MatrixError::Pattern);
         }
         Level::refresh(&mut self.levels, Some(&matrix.values));
-        self.parts.refresh(&self.pattern.0.rows, &matrix.values);
+        self.parts.forget();
         self.revision = Some(matrix.revision);
         Ok(System { hierarchy: self, values: &matrix.values })
     }

@@ -87,15 +87,15 @@ impl<T: Number> Level<T> {
     pub(crate) fn refresh(levels: &mut [Self], fine: Option<&[Block<T>]>) {
         let Some((level, coarser)) = levels.split_first_mut() else { return };
         let Self { rows, values, inverses, below, .. } = level;
-        let values = fine.unwrap_or(values);
-        invert(rows, values, inverses);
+        let blocks = rows.split(fine.unwrap_or(values));
+        invert(blocks.diagonal, inverses);
         match (below, coarser.first_mut()) {
             (Below::Coarser(transfer, galerkin), Some(next)) => {
-                galerkin.refresh(rows, values, transfer, &next.rows, &mut next.values);
+                galerkin.refresh(rows, &blocks, transfer, &next.rows, &mut next.values);
                 Self::refresh(coarser, None);
             }
             (Below::Dense(dense), _) => {
-                dense.decompose(rows, values);
+                dense.decompose(rows, &blocks);
             }
             _ => {}
         }
@@ -105,7 +105,7 @@ impl<T: Number> Level<T> {
     pub(crate) fn cycle(levels: &mut [Self], fine: Option<&[Block<T>]>) {
         let Some((level, coarser)) = levels.split_first_mut() else { return };
         let Self { rows, values, inverses, b, x, r, below } = level;
-        let smoother = Smoother { rows, values: fine.unwrap_or(values), inverses };
+        let smoother = Smoother { rows, values: rows.split(fine.unwrap_or(values)), inverses };
         match (below, coarser.first_mut()) {
             (Below::Coarser(transfer, _), Some(next)) => {
                 smoother.forward(b, x);

@@ -5,7 +5,7 @@ use crate::error::MatrixError;
 use crate::number::Number;
 use crate::pattern::{BlockPattern, NO_SLOT};
 use crate::pieces;
-use crate::rows::Rows;
+use crate::rows::{Blocks, Rows};
 
 /// A symmetric matrix of 3×3 blocks, both triangles stored. Code that adds a block on one side of the diagonal must add
 /// its transpose on the other. Solvers read only the upper triangle of a diagonal block, but all of the others.
@@ -51,25 +51,17 @@ impl<T: Number> BlockMatrix<T> {
         self.revision += 1;
     }
 
-    /// Sets all blocks from their [halves](BlockPattern::half), row after row; blocks without a half become zero.
-    pub fn take_halves(&mut self, halves: &[[T; 9]]) {
-        let inner = &*self.pattern.0;
-        let rows = &*inner.rows;
-        let at = |piece: usize| {
-            let range = pieces::rows_of(piece, rows.len());
-            (rows.starts[range.start] as usize, 0)
-        };
-        let count = rows.len().div_ceil(pieces::PIECE);
-        let shared = pieces::shared(rows.len());
-        pieces::each(shared, 0..count, &mut self.values, &mut [(); 0], &at, &|piece, values, _| {
-            let zeros = [T::ZERO; 9];
-            let places = &inner.halves[at(piece).0..];
-            for (value, &place) in values.iter_mut().zip(places) {
-                let half = halves.get(place as usize / 2).unwrap_or(&zeros);
-                // Stored column after column: the transpose of what is row after row.
-                *value = if place % 2 == 0 { transposed(half) } else { *half };
-            }
-        });
+    /// The [halves](BlockPattern::half) of the matrix, each row after row. Code that changes them must
+    /// [`mirror`](Self::mirror) them afterwards.
+    pub fn halves_mut(&mut self) -> &mut [[T; 9]] {
+        self.revision += 1;
+        // Stored column after column below the diagonal: row after row of the transposes.
+        &mut self.values[..self.pattern.halves()]
+    }
+
+    /// Sets all other blocks from the [halves](Self::halves_mut).
+    pub fn mirror(&mut self) {
+        mirror(&self.pattern.0.rows, &mut self.values);
         self.revision += 1;
     }
 
@@ -111,10 +103,11 @@ impl<T: Number> BlockMatrix<T> {
         }
         let inner = &*self.pattern.0;
         let x: Vec<Vec4<T>> = inner.node_of.iter().map(|&node| padded(x[node as usize])).collect();
+        let values = inner.rows.split(&self.values);
         for (y, &row) in y.iter_mut().zip(&inner.row_of) {
             *y = [T::ZERO; 3];
             if row != NO_SLOT {
-                let [a, b, c, _] = row_times(&inner.rows, &self.values, row as usize, &x);
+                let [a, b, c, _] = row_times(&inner.rows, &values, row as usize, &x);
                 *y = [a, b, c];
             }
         }
@@ -127,12 +120,30 @@ pub(crate) fn padded<T: Number>([a, b, c]: [T; 3]) -> Vec4<T> {
     [a, b, c, T::ZERO]
 }
 
+/// Sets the blocks above the diagonal to the transposes of those below it.
+pub(crate) fn mirror<T: Number>(rows: &Rows, values: &mut [Block<T>]) {
+    let (halves, above) = values.split_at_mut(rows.halves());
+    pieces::rows1(above, &|range, above| {
+        for (block, &below) in above.iter_mut().zip(&rows.mirror[range]) {
+            *block = transposed(&halves[below as usize]);
+        }
+    });
+}
+
 /// A row of a matrix times a vector.
 #[inline(always)]
-pub(crate) fn row_times<T: Number>(rows: &Rows, values: &[Block<T>], row: usize, x: &[Vec4<T>]) -> Vec4<T> {
+pub(crate) fn row_times<T: Number>(
+    rows: &Rows,
+    values: &Blocks<'_, T>,
+    row: usize,
+    x: &[Vec4<T>],
+) -> Vec4<T> {
     let mut product = Product::zero();
-    let range = rows.row(row);
-    product.add_row(&values[range.clone()], &rows.columns[range], x, 0);
+    let range = rows.below.row(row);
+    product.add_row(&values.below[range.clone()], &rows.below.columns[range], x);
+    product.add(&values.diagonal[row], &x[row]);
+    let range = rows.above.row(row);
+    product.add_row(&values.above[range.clone()], &rows.above.columns[range], x);
     product.sum()
 }
 
@@ -144,10 +155,11 @@ pub(crate) fn times<T: Number>(
     y: &mut [Vec4<T>],
     sums: &mut [f64],
 ) -> f64 {
+    let values = rows.split(values);
     pieces::rows(y, sums, &|range, y| {
         let mut sum = [0.0; 4];
         for (row, y) in range.zip(y) {
-            *y = row_times(rows, values, row, x);
+            *y = row_times(rows, &values, row, x);
             add_dot(&mut sum, &x[row], y);
         }
         total(sum)

@@ -52,9 +52,6 @@ pub(crate) struct Inner {
     pub(crate) rest: Option<Vec<[f64; 3]>>,
     element_starts: Vec<u32>,
     slots: Vec<u32>,
-    /// The half of every block: see [`BlockPattern::half`].
-    pub(crate) halves: Vec<u32>,
-    half_count: usize,
 }
 
 impl BlockPattern {
@@ -110,9 +107,10 @@ impl BlockPattern {
             }
             element_starts.push(u32::try_from(slots.len()).map_err(|_| too_large())?);
         }
-        let (halves, half_count) = halves(&rows).ok_or_else(too_large)?;
-        let rows = Arc::new(rows);
-        Ok(Self(Arc::new(Inner { rows, row_of, node_of, rest, element_starts, slots, halves, half_count })))
+        if rows.halves() >= NO_SLOT as usize / 2 {
+            return Err(too_large());
+        }
+        Ok(Self(Arc::new(Inner { rows: Arc::new(rows), row_of, node_of, rest, element_starts, slots })))
     }
 
     /// Number of nodes, fixed ones included.
@@ -147,41 +145,27 @@ impl BlockPattern {
 
     /// Number of halves: blocks on the diagonal, and of every two beside it that are each other's transposes one.
     pub fn halves(&self) -> usize {
-        self.0.half_count
+        self.0.rows.halves()
     }
 
     /// The half that stands for the block at a slot: twice its number, plus one if the half is the transpose
     /// of the block. [`NO_SLOT`] for [`NO_SLOT`] and slots that do not exist.
     pub fn half(&self, slot: u32) -> u32 {
-        self.0.halves.get(slot as usize).copied().unwrap_or(NO_SLOT)
+        if slot as usize >= self.blocks() {
+            return NO_SLOT;
+        }
+        let (half, other) = self.0.rows.half(slot);
+        // Halves are stored as rows of what stands above the diagonal.
+        2 * half + u32::from(!other && (half as usize) < self.0.rows.halves() - self.rows())
     }
 
     /// The slot of the block on the diagonal of a node, [`NO_SLOT`] if it is fixed or does not exist.
     pub fn diagonal(&self, node: usize) -> u32 {
         match self.0.row_of.get(node) {
-            Some(&row) if row != NO_SLOT => self.0.rows.diagonal[row as usize],
+            Some(&row) if row != NO_SLOT => self.0.rows.diagonal(row as usize),
             _ => NO_SLOT,
         }
     }
-}
-
-/// The half of every block, and their number: a row's blocks on and above the diagonal follow those of the
-/// row before. `None` for too many.
-fn halves(rows: &Rows) -> Option<(Vec<u32>, usize)> {
-    let mut halves = vec![NO_SLOT; rows.blocks()];
-    let mut count = 0u32;
-    for row in 0..rows.len() {
-        for slot in rows.diagonal[row]..rows.starts[row + 1] {
-            let place = count.checked_mul(2).filter(|&place| place < NO_SLOT - 1)?;
-            halves[slot as usize] = place;
-            let mirror = rows.slot(rows.columns[slot as usize], row as u32)?;
-            if mirror != slot {
-                halves[mirror as usize] = place + 1;
-            }
-            count += 1;
-        }
-    }
-    Some((halves, count as usize))
 }
 
 fn check<E: AsRef<[u32]>>(nodes: &Nodes<'_>, elements: &[E]) -> Result<(), PatternError> {

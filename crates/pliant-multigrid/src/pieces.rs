@@ -51,6 +51,13 @@ pub(crate) fn rows_of(piece: usize, len: usize) -> Range<usize> {
     bound(piece)..bound(piece + 1)
 }
 
+/// Calls `f` for every piece of [`PIECE`] rows of a vector.
+pub(crate) fn rows1<A: Send>(a: &mut [A], f: &(impl Fn(Range<usize>, &mut [A]) + Sync)) {
+    // Without entries in memory.
+    let nothing = &mut vec![(); a.len()];
+    rows2(a, nothing, &|range, a, _| f(range, a));
+}
+
 /// Calls `f` for every piece of [`PIECE`] rows of two vectors of the same length.
 pub(crate) fn rows2<A: Send, B: Send>(
     a: &mut [A],

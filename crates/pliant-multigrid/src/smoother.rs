@@ -3,59 +3,70 @@
 use crate::block::{Block, Product, Vec4, inverse, times};
 use crate::number::Number;
 use crate::pieces;
-use crate::rows::Rows;
+use crate::rows::{Blocks, Rows};
 
 /// A matrix with the inverses of its diagonal blocks.
 #[derive(Clone, Copy)]
 pub(crate) struct Smoother<'a, T> {
     pub(crate) rows: &'a Rows,
-    pub(crate) values: &'a [Block<T>],
+    pub(crate) values: Blocks<'a, T>,
     pub(crate) inverses: &'a [Block<T>],
 }
 
 /// The inverses of the diagonal blocks.
-pub(crate) fn invert<T: Number>(rows: &Rows, values: &[Block<T>], inverses: &mut [Block<T>]) {
-    pieces::rows2(inverses, &mut vec_of_nothing(rows.len()), &|range, inverses, _| {
-        for (inverse_of, &slot) in inverses.iter_mut().zip(&rows.diagonal[range]) {
-            *inverse_of = inverse(&values[slot as usize]);
+pub(crate) fn invert<T: Number>(diagonal: &[Block<T>], inverses: &mut [Block<T>]) {
+    pieces::rows1(inverses, &|range, inverses| {
+        for (inverse_of, block) in inverses.iter_mut().zip(&diagonal[range]) {
+            *inverse_of = inverse(block);
         }
     });
-}
-
-/// A vector without entries in memory.
-pub(crate) fn vec_of_nothing(len: usize) -> Vec<()> {
-    vec![(); len]
 }
 
 fn less<T: Number>(b: &Vec4<T>, sum: Vec4<T>) -> Vec4<T> {
     [b[0] - sum[0], b[1] - sum[1], b[2] - sum[2], T::ZERO]
 }
 
+/// The solution, of which one part may change meanwhile.
+struct Entries<'a, T> {
+    /// The rows from this one on, up to the others.
+    first: usize,
+    low: &'a [Vec4<T>],
+    /// The rows from this one on.
+    next: usize,
+    high: &'a [Vec4<T>],
+}
+
+impl<T: Number> Entries<'_, T> {
+    #[inline(always)]
+    fn at(&self, column: u32) -> &Vec4<T> {
+        let column = column as usize;
+        // Chosen without a branch.
+        let (x, at) = if column < self.next {
+            (self.low, column - self.first)
+        } else {
+            (self.high, column - self.next)
+        };
+        &x[at]
+    }
+}
+
 impl<T: Number> Smoother<'_, T> {
     /// A sweep over all rows for `A x = b` that starts from zeros, whatever `x` holds.
     pub(crate) fn forward(&self, b: &[Vec4<T>], x: &mut [Vec4<T>]) {
         for colour in 0..self.rows.colours.len() - 1 {
-            self.clusters(colour, x, &|rows, before, own, _, _| {
-                let start = rows.start as u32;
-                for row in rows {
-                    let [from, _] = self.rows.own[row];
-                    let mut product = Product::zero();
-                    self.part(&mut product, self.rows.starts[row], from, before, 0);
-                    self.part(&mut product, from, self.rows.diagonal[row], own, start);
-                    own[row - start as usize] = times(&self.inverses[row], &less(&b[row], product.sum()));
-                }
-            });
+            self.sweep::<false>(colour, b, x);
         }
     }
 
     /// The residual after [`forward`](Self::forward), which comes from the blocks above the diagonal.
     pub(crate) fn residual(&self, x: &[Vec4<T>], r: &mut [Vec4<T>]) {
-        let nothing = &mut vec_of_nothing(r.len());
-        pieces::rows2(r, nothing, &|range, r, _| {
+        let above = &self.rows.above;
+        pieces::rows1(r, &|range, r| {
             for (row, r) in range.zip(r) {
-                let mut product = Product::zero();
-                self.part(&mut product, self.rows.diagonal[row] + 1, self.rows.starts[row + 1], x, 0);
-                *r = less(&[T::ZERO; 4], product.sum());
+                let mut sum = Product::zero();
+                let range = above.row(row);
+                sum.add_row(&self.values.above[range.clone()], &above.columns[range], x);
+                *r = less(&[T::ZERO; 4], sum.sum());
             }
         });
     }
@@ -63,48 +74,13 @@ impl<T: Number> Smoother<'_, T> {
     /// A sweep over all rows the other way round, from what `x` holds.
     pub(crate) fn backward(&self, b: &[Vec4<T>], x: &mut [Vec4<T>]) {
         for colour in (0..self.rows.colours.len() - 1).rev() {
-            self.clusters(colour, x, &|rows, before, own, after, behind| {
-                let start = rows.start as u32;
-                for row in rows.rev() {
-                    let [from, to] = self.rows.own[row];
-                    let diagonal = self.rows.diagonal[row];
-                    let mut product = Product::zero();
-                    self.part(&mut product, self.rows.starts[row], from, before, 0);
-                    self.part(&mut product, to, self.rows.starts[row + 1], after, behind);
-                    self.part(&mut product, from, diagonal, own, start);
-                    // The row before this one has just been changed and is read last, so that the rest is
-                    // done while it is on its way.
-                    self.part_back(&mut product, diagonal + 1, to, own, start);
-                    own[row - start as usize] = times(&self.inverses[row], &less(&b[row], product.sum()));
-                }
-            });
+            self.sweep::<true>(colour, b, x);
         }
     }
 
-    #[inline(always)]
-    fn part(&self, product: &mut Product<T>, from: u32, to: u32, x: &[Vec4<T>], base: u32) {
-        let range = from as usize..to as usize;
-        product.add_row(&self.values[range.clone()], &self.rows.columns[range], x, base);
-    }
-
-    #[inline(always)]
-    fn part_back(&self, product: &mut Product<T>, from: u32, to: u32, x: &[Vec4<T>], base: u32) {
-        let range = from as usize..to as usize;
-        for (block, &column) in self.values[range.clone()].iter().zip(&self.rows.columns[range]).rev() {
-            product.add(block, &x[(column - base) as usize]);
-        }
-    }
-
-    /// Calls `f` for every cluster of a colour, with its rows, the parts of `x` before the colour, of the cluster and
-    /// behind the colour, and the row at which that last part begins.
-    #[inline(always)]
-    fn clusters(
-        &self,
-        colour: usize,
-        x: &mut [Vec4<T>],
-        f: &(impl Fn(std::ops::Range<usize>, &[Vec4<T>], &mut [Vec4<T>], &[Vec4<T>], u32) + Sync),
-    ) {
-        let rows = self.rows;
+    /// Solves for the rows of a colour, from the first one of each cluster to the last, or `BACK`.
+    fn sweep<const BACK: bool>(&self, colour: usize, b: &[Vec4<T>], x: &mut [Vec4<T>]) {
+        let Self { rows, values, inverses } = *self;
         let clusters = rows.colours[colour] as usize..rows.colours[colour + 1] as usize;
         let bound = |cluster: usize| rows.clusters[cluster] as usize;
         let (start, end) = (bound(clusters.start), bound(clusters.end));
@@ -113,7 +89,25 @@ impl<T: Number> Smoother<'_, T> {
         let (before, after) = (&*before, &*after);
         let at = |cluster: usize| (bound(cluster), 0);
         pieces::each(pieces::shared(rows.len()), clusters, mine, &mut [(); 0], &at, &|cluster, own, _| {
-            f(bound(cluster)..bound(cluster + 1), before, own, after, end as u32);
+            let first = bound(cluster);
+            for k in 0..own.len() {
+                let row = first + if BACK { own.len() - 1 - k } else { k };
+                let mut sum = Product::zero();
+                let below = rows.below.row(row);
+                let blocks = values.below[below.clone()].iter().zip(&rows.below.columns[below]);
+                let low = Entries { first: 0, low: before, next: first, high: own };
+                if BACK {
+                    let above = rows.above.row(row);
+                    let behind = values.above[above.clone()].iter().zip(&rows.above.columns[above]);
+                    let high = Entries { first, low: own, next: end, high: after };
+                    // From the end to the start of the memory, which processors recognise and fetch ahead.
+                    behind.rev().for_each(|(block, &column)| sum.add(block, high.at(column)));
+                    blocks.rev().for_each(|(block, &column)| sum.add(block, low.at(column)));
+                } else {
+                    blocks.for_each(|(block, &column)| sum.add(block, low.at(column)));
+                }
+                own[row - first] = times(&inverses[row], &less(&b[row], sum.sum()));
+            }
         });
     }
 }

@@ -111,7 +111,7 @@ impl<T: Number> Vectors<T> {
         }
         self.turn(step, 0.0, &levels[0].x);
         if outcome.iterations > 0 && outcome.status == Status::Converged {
-            parts.translate(&levels[0].b, &mut self.x);
+            parts.translate(&rows, values, &levels[0].b, &mut self.x);
         }
         outcome.residual = residual / norm;
         if !residual.is_finite() {

@@ -96,7 +96,8 @@ fn levels(coarsening: Coarsening) -> (BlockMatrix<f64>, Hierarchy<f64>) {
 }
 
 fn times(level: &Level<f64>, values: &[[f64; 9]], x: &[Vec4<f64>]) -> Vec<Vec4<f64>> {
-    (0..level.rows.len()).map(|row| row_times(&level.rows, values, row, x)).collect()
+    let values = level.rows.split(values);
+    (0..level.rows.len()).map(|row| row_times(&level.rows, &values, row, x)).collect()
 }
 
 #[test]
@@ -145,10 +146,10 @@ fn clusters_of_a_colour_share_no_block() {
     for colour in rows.colours.windows(2) {
         let (start, end) = (rows.clusters[colour[0] as usize], rows.clusters[colour[1] as usize]);
         for row in start as usize..end as usize {
-            let [from, to] = rows.own[row].map(|k| k as usize);
-            let range = rows.row(row);
-            let others = rows.columns[range.start..from].iter().chain(&rows.columns[to..range.end]);
-            assert!(others.into_iter().all(|column| !(start..end).contains(column)));
+            let cluster = rows.clusters.partition_point(|&first| first <= row as u32);
+            let own = rows.clusters[cluster - 1]..rows.clusters[cluster];
+            let mut others = rows.neighbours(row).filter(|column| !own.contains(column));
+            assert!(others.all(|column| !(start..end).contains(&column)));
         }
     }
 }
@@ -162,7 +163,7 @@ fn a_matrix_is_that_of_its_halves() {
     let by = |factor: f32| rows.map(|row: [f32; 3]| row.map(|value| factor * value));
     let transposed = |b: [[f32; 3]; 3]| std::array::from_fn(|i| std::array::from_fn(|j| b[j][i]));
     let mut one_by_one = BlockMatrix::<f32>::new(&pattern);
-    let mut halves = vec![[0.0; 9]; pattern.halves()];
+    let mut at_once = BlockMatrix::<f32>::new(&pattern);
     for edge in 0..edges.len() {
         // From the first node to the second, whichever comes first among the rows.
         let (block, slots) = (by(edge as f32), pattern.slots(edge));
@@ -170,12 +171,11 @@ fn a_matrix_is_that_of_its_halves() {
         one_by_one.add(slots[2], transposed(block));
         let place = pattern.half(slots[1]);
         let half: [[f32; 3]; 3] = if place.is_multiple_of(2) { block } else { transposed(block) };
-        for (sum, value) in halves[place as usize / 2].iter_mut().zip(half.as_flattened()) {
+        for (sum, value) in at_once.halves_mut()[place as usize / 2].iter_mut().zip(half.as_flattened()) {
             *sum += value;
         }
     }
-    let mut at_once = BlockMatrix::<f32>::new(&pattern);
-    at_once.take_halves(&halves);
+    at_once.mirror();
     assert_eq!(at_once.values, one_by_one.values);
     assert_eq!(pattern.half(crate::NO_SLOT), crate::NO_SLOT);
 }

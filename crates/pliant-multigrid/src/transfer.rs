@@ -3,7 +3,6 @@
 use crate::block::{Vec4, plus_scaled};
 use crate::number::Number;
 use crate::pieces;
-use crate::smoother::vec_of_nothing;
 use crate::weights::Weights;
 
 /// Weights by fine nodes, and the same by coarse ones.
@@ -68,8 +67,7 @@ impl<T: Number> Transfer<T> {
 
     /// Restricts fine residuals to the coarse nodes: `b = Pᵀ r`.
     pub(crate) fn restrict(&self, r: &[Vec4<T>], b: &mut [Vec4<T>]) {
-        let nothing = &mut vec_of_nothing(b.len());
-        pieces::rows2(b, nothing, &|range, b, _| {
+        pieces::rows1(b, &|range, b| {
             for (row, b) in range.zip(b) {
                 *b = self.coarse.sum(row, r, [T::ZERO; 4]);
             }
@@ -78,8 +76,7 @@ impl<T: Number> Transfer<T> {
 
     /// Adds the interpolated correction of the coarse nodes to the fine ones: `x += P e`.
     pub(crate) fn prolong(&self, e: &[Vec4<T>], x: &mut [Vec4<T>]) {
-        let nothing = &mut vec_of_nothing(x.len());
-        pieces::rows2(x, nothing, &|range, x, _| {
+        pieces::rows1(x, &|range, x| {
             for (row, x) in range.zip(x) {
                 *x = self.fine.sum(row, e, *x);
             }

@@ -34,8 +34,6 @@ impl AsRef<[u32]> for Element {
 /// The Hessian and the gradient of an implicit step, and the levels to solve with them.
 pub(crate) struct System<T: Scalar> {
     pattern: BlockPattern,
-    /// The halves of the matrix, in which constraints are added up.
-    halves: Vec<[f32; 9]>,
     matrix: BlockMatrix<f32>,
     hierarchy: Hierarchy<f32>,
     /// For every set the number of its first element, if it is linearised.
@@ -121,7 +119,6 @@ impl<T: Scalar> System<T> {
         let zero = Vector3::zeros();
         let none = vec![Particle::new(zero, T::zero()); particles.now.len()];
         Ok(Self {
-            halves: vec![[0.0; 9]; pattern.halves()],
             matrix: BlockMatrix::new(&pattern),
             hierarchy: Hierarchy::new(&pattern, Settings::default()),
             pattern,
@@ -196,14 +193,15 @@ impl<T: Scalar> System<T> {
     pub(super) fn assemble(&mut self, substep: &mut Substep<'_, T>, wanted: Wanted) {
         let Wanted { stiffness, keep } = wanted;
         let Substep { sets, particles, h, simd, team, .. } = substep;
-        let Self { pattern, halves, matrix, residual, predicted, impulses, pressed, rigid, .. } = self;
+        let Self { pattern, matrix, residual, predicted, impulses, pressed, rigid, .. } = self;
         let now = &particles.now;
         let particle = now.iter().zip(&*impulses).zip(&*predicted);
         for (residual, ((p, impulse), predicted)) in residual.iter_mut().zip(particle) {
             let mass = if p.w > T::zero() { T::one() / p.w } else { T::zero() };
             residual.x = impulse.x - (p.x - predicted) * mass;
         }
-        if stiffness {
+        let mut halves = stiffness.then(|| matrix.halves_mut());
+        if let Some(halves) = &mut halves {
             halves.fill([0.0; 9]);
             for ((node, p), pressed) in now.iter().enumerate().zip(&*pressed) {
                 let place = pattern.half(pattern.diagonal(node));
@@ -219,7 +217,7 @@ impl<T: Scalar> System<T> {
                 let slots = pattern.slots(first + source);
                 pattern.half(slots[points_of(slots) * j + k])
             };
-            let blocks = stiffness.then_some(BlockSums { values: halves, place: &place });
+            let blocks = halves.as_deref_mut().map(|values| BlockSums { values, place: &place });
             let mut into = Assembly { impulses: Some(residual), blocks };
             // Where λ' depends on λ, only a step that is made changes it.
             let at = Linearise { keep: keep && !*rigid, ..at };
@@ -234,7 +232,7 @@ impl<T: Scalar> System<T> {
             }
         }
         if stiffness {
-            matrix.take_halves(halves);
+            matrix.mirror();
         }
     }
 
