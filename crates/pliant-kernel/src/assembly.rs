@@ -141,7 +141,7 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
                 for j in 0..N {
                     for k in j..N {
                         rows.push(std::array::from_fn(|lane| {
-                            let Some(source) = given.sources[lane] else { return NONE };
+                            let Some(source) = given.source(lane) else { return NONE };
                             let at = place(source, j, k);
                             if at != NONE {
                                 let (a, b) = (stencils[lane][j], stencils[lane][k]);
@@ -205,7 +205,11 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
                 eight.alpha_tilde = given.compliance.map(|compliance| compliance * at.inverse_h2);
                 let first = (pack - packs.clusters()[cluster].start) * M;
                 let lambda = &mut multipliers[first..first + M];
-                eight.lambda.copy_from_slice(lambda);
+                if at.springs {
+                    eight.lambda = [[T::zero(); PACK]; M];
+                } else {
+                    eight.lambda.copy_from_slice(lambda);
+                }
                 kernel(&mut eight, at, stiffness, std::marker::PhantomData);
                 if at.keep {
                     lambda.copy_from_slice(&eight.lambda);

@@ -21,6 +21,8 @@ pub struct Linearise<'a, T: Number> {
     pub gamma: T,
     /// ε: constraints that are stiffer than this share of their inverse mass are treated as rigid.
     pub rigid: T,
+    /// Whether λ is taken to be zero: rigid constraints are springs then, of the compliance α̃'.
+    pub springs: bool,
     /// Whether constraints keep the multipliers λ'.
     pub keep: bool,
     /// The instructions that may be used.
@@ -81,7 +83,7 @@ impl<T: Number, const N: usize, const M: usize> Eight<T, N, M> {
         }
         self.alpha_tilde[lane] = item.compliance * at.inverse_h2;
         for (row, value) in self.lambda.iter_mut().zip(&item.lambda) {
-            row[lane] = *value;
+            row[lane] = if at.springs { T::zero() } else { *value };
         }
     }
 }

@@ -113,7 +113,8 @@ pub(crate) fn inverse<T: Number>(block: &Block<T>) -> Block<T> {
     let floor = T::SHIFT.wide() * 1e-3;
     let positive = s > 0.0 && a > floor * s && minor > floor * s * s && determinant > floor * s * s * s;
     let (c11, c12, c22) = (a * f - q * q, p * q - a * r, minor);
-    let inverse = [c00, c01, c02, c01, c11, c12, c02, c12, c22].map(|c| T::of(c / determinant));
+    let scale = 1.0 / determinant;
+    let inverse = [c00, c01, c02, c01, c11, c12, c02, c12, c22].map(|c| T::of(c * scale));
     if positive && inverse.iter().all(|c| c.wide().is_finite()) {
         return inverse;
     }

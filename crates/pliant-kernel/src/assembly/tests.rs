@@ -69,6 +69,7 @@ fn sums<T: Scalar>(
         inverse_h2: T::splat(3600.0),
         gamma: T::zero(),
         rigid: T::splat(1e-3),
+        springs: false,
         keep: true,
         simd,
     };
@@ -129,6 +130,7 @@ fn a_block_of_several_pairs_is_refused() {
         inverse_h2: 1.0,
         gamma: 0.0,
         rigid: 0.0,
+        springs: false,
         keep: false,
         simd: Simd::detect(),
     };

@@ -13,8 +13,8 @@ use crate::number::Number;
 
 /// The data of a pack, eight side by side.
 pub(crate) struct Given<'a, T, const N: usize> {
-    /// The caller's numbers of the constraints; none in lanes that hold no constraint.
-    pub(crate) sources: [Option<usize>; PACK],
+    /// The caller's numbers of the constraints, [`NONE`] in lanes that hold no constraint.
+    sources: &'a [u32; PACK],
     /// Offsets of the points, and the lanes whose points have changed places.
     points: [[u32; PACK]; N],
     turned: u8,
@@ -27,6 +27,12 @@ impl<T: Number, const N: usize> Given<'_, T, N> {
     /// Offsets of the points.
     pub(crate) fn points(&self) -> &[[u32; PACK]; N] {
         &self.points
+    }
+
+    /// The caller's number of the constraint in a lane, if it holds one.
+    pub(crate) fn source(&self, lane: usize) -> Option<usize> {
+        let source = self.sources[lane];
+        (source != NONE).then_some(source as usize)
     }
 
     /// The particles of the constraint in a lane, as the caller named them; those of a dummy in a lane without one.
@@ -46,7 +52,7 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M>
         let stride = self.stride();
         let rows = &self.rows[pack * stride..(pack + 1) * stride];
         Given {
-            sources: self.source[pack].map(|source| (source != NONE).then_some(source as usize)),
+            sources: &self.source[pack],
             points: self.points.pack(cluster, pack - self.clusters[cluster].start),
             turned: self.turned[pack],
             rest: &rows[..K::REST],

@@ -13,9 +13,8 @@ const ITERATIONS: usize = 30;
 /// The share of the right-hand side at which they end: least and most.
 const LEFT: [f64; 2] = [1e-2, 0.1];
 
-/// Steps and iterations with rigid constraints, unless the required accuracy is below `EXACT`: their multipliers, and
-/// the folds that they cause, change more from substep to substep than further steps correct.
-const EXACT: f64 = 1e-3;
+/// Steps and iterations where rigid constraints are springs: the folds that they cause change more from substep to
+/// substep than further steps correct.
 const RIGID_STEPS: usize = 2;
 const RIGID_ITERATIONS: usize = 2;
 
@@ -42,6 +41,22 @@ struct Sizes {
     moved: f64,
     /// The rounding of positions.
     rounding: f64,
+}
+
+/// How φ falls somewhere.
+struct Fall {
+    /// −∇φ·Δx.
+    slope: f64,
+    /// The size of ∇φ in the norm of M⁻¹.
+    gradient: f64,
+}
+
+/// The end of a step.
+struct End {
+    /// The share of the slope that is left: zero if φ is as the Hessian predicts, or one if the step was shortened.
+    bent: f64,
+    /// The share of ∇φ that is left.
+    gradient: f64,
 }
 
 /// How the steps of a substep ended.
@@ -80,15 +95,14 @@ impl<T: Scalar> System<T> {
         let first = substep.accuracy.clamp(LEFT[0], LEFT[1]);
         let mut left = first;
         for _ in 0..STEPS {
-            if new || self.has_rigid() {
+            if new || self.has_rigid() && !substep.has_springs() {
                 self.assemble(substep, Wanted { stiffness: new, keep: false });
             }
-            let gradient = self.gradient(&substep.particles.now);
-            let rough = self.has_rigid() && substep.accuracy >= EXACT;
+            let rough = self.has_rigid() && substep.has_springs();
             let iterations = if rough { RIGID_ITERATIONS } else { ITERATIONS };
             let found = self.find_step(new, left, iterations);
-            let bent = if found { self.search(substep, steps > 0) } else { None };
-            let Some(bent) = bent else {
+            let end = if found { self.search(substep, steps > 0) } else { None };
+            let Some(End { bent, gradient }) = end else {
                 if new {
                     return Descent { reached: false, steps };
                 }
@@ -97,14 +111,16 @@ impl<T: Scalar> System<T> {
                 continue;
             };
             steps += 1;
-            let gradient = self.gradient(&substep.particles.now) / gradient;
             self.relax(substep, true);
+            if rough && steps == RIGID_STEPS {
+                return Descent { reached: true, steps };
+            }
             let Sizes { step, moved, rounding } = self.sizes(&substep.particles.now);
             let rounded = before.is_some_and(|before| step > SHRINKS * before) && step <= ROUNDED * rounding;
             let enough = substep.accuracy * moved;
             // What is left of the linear system is left of the step as well.
             let left_over = still_to_go(step, before, gradient).max(gradient.min(1.0) * step);
-            if rounded || left_over <= enough || rough && steps == RIGID_STEPS {
+            if rounded || left_over <= enough {
                 return Descent { reached: true, steps };
             }
             new = bent > BENT || !new && before.is_some_and(|before| step > SERVES * before);
@@ -114,11 +130,10 @@ impl<T: Scalar> System<T> {
         Descent { reached: false, steps }
     }
 
-    /// Goes along the step until φ no longer falls, judged by its slope. `None` if it never fell; else the
-    /// share of the slope that is left at the end of the step: zero if φ is as the Hessian predicts, or one
-    /// if the step was shortened. Elastic constraints `keep` the multipliers there.
-    fn search(&mut self, substep: &mut Substep<'_, T>, keep: bool) -> Option<f64> {
-        let first = self.slope();
+    /// Goes along the step until φ no longer falls, judged by its slope. `None` if it never fell. Elastic
+    /// constraints `keep` the multipliers there.
+    fn search(&mut self, substep: &mut Substep<'_, T>, keep: bool) -> Option<End> {
+        let Fall { slope: first, gradient: whole } = self.fall(&substep.particles.now);
         if !(first > 0.0 && first.is_finite()) {
             return None;
         }
@@ -129,9 +144,10 @@ impl<T: Scalar> System<T> {
         for shortened in 0..=SHORTENED {
             self.go(share, &mut substep.particles.now);
             self.assemble(substep, Wanted { stiffness: false, keep });
-            let slope = self.slope();
+            let Fall { slope, gradient } = self.fall(&substep.particles.now);
             if slope.is_finite() && slope >= -SLOPE * first {
-                return Some(if shortened == 0 { slope.abs() / first } else { 1.0 });
+                let bent = if shortened == 0 { slope.abs() / first } else { 1.0 };
+                return Some(End { bent, gradient: gradient / whole });
             }
             // The zero of the line through both slopes.
             let secant = if slope.is_finite() { first / (first - slope) } else { 0.0 };
@@ -144,19 +160,15 @@ impl<T: Scalar> System<T> {
         None
     }
 
-    /// The size of ∇φ in the norm of M⁻¹.
-    fn gradient(&self, now: &[Particle<T>]) -> f64 {
-        let squares = self.residual.iter().zip(now).map(|(r, p)| p.w.to_f64() * widen(&r.x).norm_squared());
-        squares.take(self.predicted.len()).sum::<f64>().sqrt()
-    }
-
-    /// −∇φ·Δx.
-    fn slope(&self) -> f64 {
-        let products = self.residual.iter().zip(&self.step).map(|(r, s)| {
+    /// How φ falls at the present positions, along the step.
+    fn fall(&self, now: &[Particle<T>]) -> Fall {
+        let (mut slope, mut squares) = (0.0, 0.0);
+        for ((r, s), p) in self.residual.iter().zip(&self.step).zip(now) {
             let r = widen(&r.x);
-            r.x * f64::from(s[0]) + r.y * f64::from(s[1]) + r.z * f64::from(s[2])
-        });
-        products.sum()
+            slope += r.x * f64::from(s[0]) + r.y * f64::from(s[1]) + r.z * f64::from(s[2]);
+            squares += p.w.to_f64() * r.norm_squared();
+        }
+        Fall { slope, gradient: squares.sqrt() }
     }
 
     /// Moves the particles by a share of the step from their earlier positions.
