@@ -15,6 +15,9 @@ use crate::converge::measure::{Errors, Subject as States};
 /// The ratio of tethers to the path to the pin.
 const SLACK: f64 = 0.0;
 
+/// Sweeps before the steps of Newton's method: a tenth of its time, for which three substeps do what four would.
+pub(super) const NEWTON_SWEEPS: u32 = 8;
+
 /// A scene whose errors are known.
 pub(super) struct Subject {
     size: SceneSize,
@@ -49,7 +52,9 @@ impl Subject {
         let scene = Simulation::builder().body(body);
         let scene = match way {
             Way::Auto => scene.method(Method::Auto).accuracy(setting),
-            Way::Newton => scene.method(Method::Newton).substeps(whole(setting)),
+            Way::Newton => {
+                scene.method(Method::Newton).iterations(NEWTON_SWEEPS).substeps(whole(setting))
+            }
             Way::Coarse | Way::CoarseTethers => scene.method(Method::Coarse).substeps(whole(setting)),
             _ => scene.substeps(whole(setting)),
         };

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use super::frames::NEWTON_SWEEPS;
 use super::row::{Bound, Kind, OF, Row, STEP};
 use super::{Measured, Reached, Way};
 
@@ -30,9 +31,11 @@ pub(super) fn page(results: &BTreeMap<Row, Measured>) -> String {
          take longer. Errors are given as median, 95th percentile and largest over the frames of a run; a dash means that no setting\n\
          held the bounds within the time of the search, and the last one tried is shown.\n\n\
          The *textbook* loop projects constraint after constraint in the order of the mesh. *Sweeps* are the solver's default, *coarse* adds\n\
-         [coarse levels](../theory/coarse-levels.md), *newton* solves the [implicit step](../theory/newton.md) as a whole, *auto*\n\
-         [chooses](../theory/choice.md) in every frame; its number is the accuracy that it is asked for.\n\n",
+         [coarse levels](../theory/coarse-levels.md), *newton* solves the [implicit step](../theory/newton.md) as a whole",
     );
+    let _ = write!(text, ", where frames are simulated after {NEWTON_SWEEPS} sweeps, *auto*\n");
+    text +=
+        "[chooses](../theory/choice.md) in every frame; its number is the accuracy that it is asked for.\n\n";
     overview(&mut text, results);
     text +=
         "\n![The time of every method in every row](reach.svg)\n\nHollow marks: the bounds were missed.\n";
