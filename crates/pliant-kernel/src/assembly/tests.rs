@@ -120,6 +120,48 @@ fn packs_add_up_what_constraints_do_one_by_one() {
 }
 
 #[test]
+fn springs_pull_the_same_again_and_what_is_rigid_pulls_harder() {
+    let now = particles::<f64>();
+    let mut packs = packs::<f64>();
+    let mut batch = Batch::new((0..POINTS as usize - 1).map(item::<f64>).collect(), POINTS as usize);
+    for springs in [true, false] {
+        let at = Linearise {
+            now: &now,
+            previous: &now,
+            inverse_h2: 3600.0,
+            gamma: 0.0,
+            // Above α̃ over the inverse masses, so that all are treated as rigid.
+            rigid: 10.0,
+            springs,
+            keep: true,
+            simd: Simd::detect(),
+        };
+        let pull = |assemble: &mut dyn FnMut(&mut Assembly<'_, f64>)| {
+            let mut impulses = vec![Particle::new(Vector3::zeros(), 0.0); now.len()];
+            assemble(&mut Assembly { impulses: Some(&mut impulses), blocks: None });
+            impulses.iter().take(POINTS as usize).map(|p| p.x.norm()).sum::<f64>()
+        };
+        let of_packs = [(); 2].map(|()| {
+            pull(&mut |into| {
+                packs.assemble(&at, into, Team::alone());
+            })
+        });
+        let of_batch = [(); 2].map(|()| {
+            pull(&mut |into| {
+                batch.assemble(&at, into);
+            })
+        });
+        for [first, second] in [of_packs, of_batch] {
+            assert!(first > 0.0);
+            assert!(
+                if springs { second == first } else { second > 1.1 * first },
+                "{springs}: {of_packs:?}, {of_batch:?}"
+            );
+        }
+    }
+}
+
+#[test]
 #[should_panic(expected = "a block belongs to two particles")]
 fn a_block_of_several_pairs_is_refused() {
     let now = particles::<f32>();

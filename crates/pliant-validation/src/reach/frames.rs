@@ -52,9 +52,7 @@ impl Subject {
         let scene = Simulation::builder().body(body);
         let scene = match way {
             Way::Auto => scene.method(Method::Auto).accuracy(setting),
-            Way::Newton => {
-                scene.method(Method::Newton).iterations(NEWTON_SWEEPS).substeps(whole(setting))
-            }
+            Way::Newton => scene.method(Method::Newton).iterations(NEWTON_SWEEPS).substeps(whole(setting)),
             Way::Coarse | Way::CoarseTethers => scene.method(Method::Coarse).substeps(whole(setting)),
             _ => scene.substeps(whole(setting)),
         };

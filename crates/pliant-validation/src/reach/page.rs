@@ -33,7 +33,7 @@ pub(super) fn page(results: &BTreeMap<Row, Measured>) -> String {
          The *textbook* loop projects constraint after constraint in the order of the mesh. *Sweeps* are the solver's default, *coarse* adds\n\
          [coarse levels](../theory/coarse-levels.md), *newton* solves the [implicit step](../theory/newton.md) as a whole",
     );
-    let _ = write!(text, ", where frames are simulated after {NEWTON_SWEEPS} sweeps, *auto*\n");
+    let _ = writeln!(text, ", where frames are simulated after {NEWTON_SWEEPS} sweeps, *auto*");
     text +=
         "[chooses](../theory/choice.md) in every frame; its number is the accuracy that it is asked for.\n\n";
     overview(&mut text, results);
