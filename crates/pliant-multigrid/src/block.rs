@@ -64,10 +64,14 @@ impl<T: Number> Product<T> {
         Self { first: zero, last: zero }
     }
 
-    /// Adds the blocks of a row times the entries of `x` that the columns name.
+    /// Adds blocks times the entries of `x` that their columns name.
     #[inline(always)]
-    pub(crate) fn add_row(&mut self, blocks: &[Block<T>], columns: &[u32], x: &[Vec4<T>]) {
-        for (b, &column) in blocks.iter().zip(columns) {
+    pub(crate) fn add_row<'a>(
+        &mut self,
+        entries: impl Iterator<Item = (&'a Block<T>, &'a u32)>,
+        x: &[Vec4<T>],
+    ) {
+        for (b, &column) in entries {
             self.add(b, &x[column as usize]);
         }
     }

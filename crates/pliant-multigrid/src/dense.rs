@@ -45,8 +45,7 @@ impl Dense {
     fn fill<T: Number>(&mut self, rows: &Rows, values: &Blocks<'_, T>, shift: f64) {
         self.factor.fill(0.0);
         for row in 0..rows.len() {
-            let below = rows.below.row(row);
-            let below = values.below[below.clone()].iter().zip(rows.below.columns_of(row));
+            let below = rows.below.entries(row, values.below);
             for (block, &column) in below.chain([(&values.diagonal[row], &(row as u32))]) {
                 let column = column as usize;
                 for (i, entries) in to_rows(block).iter().enumerate() {

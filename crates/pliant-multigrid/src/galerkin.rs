@@ -124,11 +124,10 @@ impl<T: Number> Galerkin<T> {
         if self.share.len() > u32::MAX as usize / 2 {
             return None;
         }
-        let on_diagonal = coarse.halves() - coarse.len();
         // Blocks on the diagonal are the sums of their terms and of the transposes of these.
         let terms = |&(block, at): &(u32, u32)| {
             let (half, other) = coarse.half(block);
-            let twice = (half as usize >= on_diagonal).then_some((half, 2 * at + 1));
+            let twice = (half >= coarse.diagonal(0)).then_some((half, 2 * at + 1));
             [Some((half, 2 * at + u32::from(other))), twice].into_iter().flatten()
         };
         let mut starts = vec![0u32; coarse.halves() + 1];
@@ -181,8 +180,7 @@ impl<T: Number> Galerkin<T> {
                     }
                 };
                 add(T::of(0.5), row, &values.diagonal[row]);
-                let range = fine.above.row(row);
-                for (value, &column) in values.above[range.clone()].iter().zip(&fine.above.columns[range]) {
+                for (value, &column) in fine.above.entries(row, values.above) {
                     add(T::ONE, column as usize, value);
                 }
                 let (_, weights) = transfer.fine.row(row);
@@ -207,7 +205,7 @@ impl<T: Number> Galerkin<T> {
                 *out = sum;
             }
         });
-        out[halves - coarse.len()..halves].iter_mut().for_each(raise);
+        out[coarse.diagonal(0) as usize..halves].iter_mut().for_each(raise);
         mirror(coarse, out);
     }
 }

@@ -139,11 +139,9 @@ pub(crate) fn row_times<T: Number>(
     x: &[Vec4<T>],
 ) -> Vec4<T> {
     let mut product = Product::zero();
-    let range = rows.below.row(row);
-    product.add_row(&values.below[range.clone()], &rows.below.columns[range], x);
+    product.add_row(rows.below.entries(row, values.below), x);
     product.add(&values.diagonal[row], &x[row]);
-    let range = rows.above.row(row);
-    product.add_row(&values.above[range.clone()], &rows.above.columns[range], x);
+    product.add_row(rows.above.entries(row, values.above), x);
     product.sum()
 }
 

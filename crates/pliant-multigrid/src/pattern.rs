@@ -156,7 +156,7 @@ impl BlockPattern {
         }
         let (half, other) = self.0.rows.half(slot);
         // Halves are stored as rows of what stands above the diagonal.
-        2 * half + u32::from(!other && (half as usize) < self.0.rows.halves() - self.rows())
+        2 * half + u32::from(!other && half < self.0.rows.diagonal(0))
     }
 
     /// The slot of the block on the diagonal of a node, [`NO_SLOT`] if it is fixed or does not exist.

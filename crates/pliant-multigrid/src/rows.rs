@@ -1,6 +1,8 @@
 //! [`Rows`]: where the blocks of a matrix stand, in the order in which they are stored and smoothed.
 
+use std::iter::Zip;
 use std::ops::Range;
+use std::slice::Iter;
 
 use crate::block::Block;
 use crate::graph::Graph;
@@ -43,6 +45,17 @@ impl Triangle {
     /// The columns of a row.
     pub(crate) fn columns_of(&self, row: usize) -> &[u32] {
         &self.columns[self.row(row)]
+    }
+
+    /// The blocks of a row, of all `blocks` on this side, with their columns.
+    #[inline(always)]
+    pub(crate) fn entries<'a, T>(
+        &'a self,
+        row: usize,
+        blocks: &'a [Block<T>],
+    ) -> Zip<Iter<'a, Block<T>>, Iter<'a, u32>> {
+        let range = self.row(row);
+        blocks[range.clone()].iter().zip(&self.columns[range])
     }
 
     fn len(&self) -> usize {
@@ -108,7 +121,7 @@ impl Rows {
         self.below.len() + self.len()
     }
 
-    /// The slot of the block on the diagonal of a row.
+    /// The slot of the block on the diagonal of a row. Slots before that of row 0 are below the diagonal.
     pub(crate) fn diagonal(&self, row: usize) -> u32 {
         (self.below.len() + row) as u32
     }

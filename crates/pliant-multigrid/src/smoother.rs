@@ -64,8 +64,7 @@ impl<T: Number> Smoother<'_, T> {
         pieces::rows1(r, &|range, r| {
             for (row, r) in range.zip(r) {
                 let mut sum = Product::zero();
-                let range = above.row(row);
-                sum.add_row(&self.values.above[range.clone()], &above.columns[range], x);
+                sum.add_row(above.entries(row, self.values.above), x);
                 *r = less(&[T::ZERO; 4], sum.sum());
             }
         });
@@ -93,18 +92,16 @@ impl<T: Number> Smoother<'_, T> {
             for k in 0..own.len() {
                 let row = first + if BACK { own.len() - 1 - k } else { k };
                 let mut sum = Product::zero();
-                let below = rows.below.row(row);
-                let blocks = values.below[below.clone()].iter().zip(&rows.below.columns[below]);
+                let below = rows.below.entries(row, values.below);
                 let low = Entries { first: 0, low: before, next: first, high: own };
                 if BACK {
-                    let above = rows.above.row(row);
-                    let behind = values.above[above.clone()].iter().zip(&rows.above.columns[above]);
+                    let above = rows.above.entries(row, values.above);
                     let high = Entries { first, low: own, next: end, high: after };
                     // From the end to the start of the memory, which processors recognise and fetch ahead.
-                    behind.rev().for_each(|(block, &column)| sum.add(block, high.at(column)));
-                    blocks.rev().for_each(|(block, &column)| sum.add(block, low.at(column)));
+                    above.rev().for_each(|(block, &column)| sum.add(block, high.at(column)));
+                    below.rev().for_each(|(block, &column)| sum.add(block, low.at(column)));
                 } else {
-                    blocks.for_each(|(block, &column)| sum.add(block, low.at(column)));
+                    below.for_each(|(block, &column)| sum.add(block, low.at(column)));
                 }
                 own[row - first] = times(&inverses[row], &less(&b[row], sum.sum()));
             }

@@ -77,29 +77,23 @@ pub(super) struct Wanted {
     pub(super) keep: bool,
 }
 
-/// How the constraints of a substep are linearised at the present positions.
-#[derive(Clone, Copy)]
-struct Manner {
+/// How constraints with the damping γ are linearised at the present positions.
+fn linearisation<T: Scalar>(
+    particles: &Particles<T>,
     h: f64,
-    /// Whether rigid constraints are springs.
+    gamma: T,
     springs: bool,
     simd: Simd,
-}
-
-impl Manner {
-    /// For constraints with the damping γ.
-    fn with<T: Scalar>(self, particles: &Particles<T>, gamma: T) -> Linearise<'_, T> {
-        let Self { h, springs, simd } = self;
-        Linearise {
-            now: &particles.now,
-            previous: &particles.previous,
-            inverse_h2: T::splat(1.0 / (h * h)),
-            gamma,
-            rigid: T::splat(RIGID),
-            springs,
-            keep: false,
-            simd,
-        }
+) -> Linearise<'_, T> {
+    Linearise {
+        now: &particles.now,
+        previous: &particles.previous,
+        inverse_h2: T::splat(1.0 / (h * h)),
+        gamma,
+        rigid: T::splat(RIGID),
+        springs,
+        keep: false,
+        simd,
     }
 }
 
@@ -107,10 +101,6 @@ impl<T: Scalar> Substep<'_, T> {
     /// Whether rigid constraints are springs, because no more is required.
     pub(super) fn has_springs(&self) -> bool {
         self.accuracy >= EXACT
-    }
-
-    fn manner(&self) -> Manner {
-        Manner { h: self.h, springs: self.has_springs(), simd: self.simd }
     }
 }
 
@@ -171,11 +161,11 @@ impl<T: Scalar> System<T> {
     /// Gives the constraints the multipliers that belong to the present positions: those of the sets whose
     /// impulses depend on multipliers, once after every step, or those of the others, once at the end.
     pub(super) fn relax(&self, substep: &mut Substep<'_, T>, rigid: bool) {
-        let manner = substep.manner();
-        let Substep { sets, particles, h, team, .. } = substep;
+        let springs = substep.has_springs();
+        let Substep { sets, particles, h, simd, team, .. } = substep;
         for ((running, first), is_rigid) in sets.iter_mut().zip(&self.first).zip(&self.rigid) {
-            if first.is_some() && (*is_rigid && !manner.springs) == rigid {
-                let at = manner.with(particles, running.gamma(*h));
+            if first.is_some() && (*is_rigid && !springs) == rigid {
+                let at = linearisation(particles, *h, running.gamma(*h), springs, *simd);
                 let mut into = Assembly { impulses: None, blocks: None };
                 running.set.assemble(&Linearise { keep: true, ..at }, &mut into, *team);
             }
@@ -220,8 +210,8 @@ impl<T: Scalar> System<T> {
     /// Computes −∇φ at the present positions, and the Hessian if it is needed.
     pub(super) fn assemble(&mut self, substep: &mut Substep<'_, T>, wanted: Wanted) {
         let Wanted { stiffness, keep } = wanted;
-        let manner = substep.manner();
-        let Substep { sets, particles, h, team, .. } = substep;
+        let springs = substep.has_springs();
+        let Substep { sets, particles, h, simd, team, .. } = substep;
         let Self { pattern, matrix, residual, predicted, impulses, pressed, rigid, .. } = self;
         let now = &particles.now;
         let particle = now.iter().zip(&*impulses).zip(&*predicted);
@@ -241,7 +231,7 @@ impl<T: Scalar> System<T> {
         }
         for ((running, first), rigid) in sets.iter_mut().zip(&self.first).zip(rigid) {
             let Some(first) = *first else { continue };
-            let at = manner.with(particles, running.gamma(*h));
+            let at = linearisation(particles, *h, running.gamma(*h), springs, *simd);
             let place = |source: usize, j: usize, k: usize| {
                 let slots = pattern.slots(first + source);
                 pattern.half(slots[points_of(slots) * j + k])
@@ -249,7 +239,7 @@ impl<T: Scalar> System<T> {
             let blocks = halves.as_deref_mut().map(|values| BlockSums { values, place: &place });
             let mut into = Assembly { impulses: Some(residual), blocks };
             // Where λ' depends on λ, only a step that is made changes it.
-            let at = Linearise { keep: keep && (manner.springs || !*rigid), ..at };
+            let at = Linearise { keep: keep && (springs || !*rigid), ..at };
             let found = running.set.assemble(&at, &mut into, *team);
             if stiffness {
                 *rigid = found;

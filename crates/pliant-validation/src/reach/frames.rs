@@ -15,7 +15,7 @@ use crate::converge::measure::{Errors, Subject as States};
 /// The ratio of tethers to the path to the pin.
 const SLACK: f64 = 0.0;
 
-/// Sweeps before the steps of Newton's method: a tenth of its time, for which three substeps do what four would.
+/// Sweeps before the steps of Newton's method: a tenth of its time, for less stretch.
 pub(super) const NEWTON_SWEEPS: u32 = 8;
 
 /// A scene whose errors are known.
