@@ -68,6 +68,16 @@ impl<T: Number> Hierarchy<T> {
         LevelSizes { nodes: of(|level| level.rows.len()), blocks: of(|level| level.rows.blocks()) }
     }
 
+    /// The connected part that each node belongs to, numbered from zero; none for fixed nodes.
+    pub fn parts(&self) -> Vec<Option<u32>> {
+        let inner = &*self.pattern.0;
+        let mut parts = vec![None; inner.row_of.len()];
+        for (&node, part) in inner.node_of.iter().zip(self.parts.of_rows()) {
+            parts[node as usize] = Some(part);
+        }
+        parts
+    }
+
     /// Computes the coarse matrices and the inverses of the diagonal blocks. The matrix cannot change during solves: coarse levels of another matrix make solves
     /// diverge.
     ///

@@ -102,14 +102,23 @@ impl<T: Number> BlockMatrix<T> {
             }
         }
         let inner = &*self.pattern.0;
-        let x: Vec<Vec4<T>> = inner.node_of.iter().map(|&node| padded(x[node as usize])).collect();
+        let at = |row: usize| padded(x[inner.node_of[row] as usize]);
         let values = inner.rows.split(&self.values);
         for (y, &row) in y.iter_mut().zip(&inner.row_of) {
             *y = [T::ZERO; 3];
-            if row != NO_SLOT {
-                let [a, b, c, _] = row_times(&inner.rows, &values, row as usize, &x);
-                *y = [a, b, c];
+            if row == NO_SLOT {
+                continue;
             }
+            let row = row as usize;
+            let mut product = Product::zero();
+            product.add(&values.diagonal[row], &at(row));
+            for (triangle, blocks) in [(&inner.rows.below, values.below), (&inner.rows.above, values.above)] {
+                for (block, &column) in triangle.entries(row, blocks) {
+                    product.add(block, &at(column as usize));
+                }
+            }
+            let [a, b, c, _] = product.sum();
+            *y = [a, b, c];
         }
         Ok(())
     }

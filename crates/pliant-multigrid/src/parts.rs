@@ -41,6 +41,11 @@ impl Parts {
         Self { of, inverses, known: false, sums }
     }
 
+    /// The part of each row.
+    pub(crate) fn of_rows(&self) -> impl Iterator<Item = u32> {
+        self.of.iter().copied()
+    }
+
     /// Takes note of another matrix.
     pub(crate) fn forget(&mut self) {
         self.known = false;

@@ -15,11 +15,17 @@
 //! |---|---|
 //! | `system.rs` | H and ∇φ of the sets of constraints |
 //! | `step.rs` | Newton steps with a line search |
+//! | `balance.rs` | no energy from what is left unsolved |
+//! | `line.rs` | φ along the displacement of a part |
+//! | `parts.rs` | what constraints connect, and how it moves |
 
 use pliant_kernel::Scalar;
 
 use self::system::System;
 
+mod balance;
+mod line;
+mod parts;
 pub(crate) mod step;
 pub(crate) mod system;
 

@@ -75,6 +75,8 @@ pub struct Now<'a> {
     pub(crate) last: bool,
     /// Whether sweeps go backward.
     pub(crate) backward: bool,
+    /// Whether Newton steps came before this iteration.
+    pub(crate) solved: bool,
     /// Whether it is the last substep of a frame.
     pub(crate) keep: bool,
     /// Whether it is the first substep of a frame.

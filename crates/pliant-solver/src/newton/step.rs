@@ -86,6 +86,9 @@ impl<T: Scalar> System<T> {
         if steps == 1 {
             self.relax(substep, false);
         }
+        if self.is_rough && steps > 0 {
+            self.balance(substep);
+        }
         reached
     }
 
@@ -98,8 +101,8 @@ impl<T: Scalar> System<T> {
             if new || self.has_rigid() && !substep.has_springs() {
                 self.assemble(substep, Wanted { stiffness: new, keep: false });
             }
-            let rough = self.has_rigid() && substep.has_springs();
-            let iterations = if rough { RIGID_ITERATIONS } else { ITERATIONS };
+            self.is_rough = self.has_rigid() && substep.has_springs();
+            let iterations = if self.is_rough { RIGID_ITERATIONS } else { ITERATIONS };
             let found = self.find_step(new, left, iterations);
             let end = if found { self.search(substep, steps > 0) } else { None };
             let Some(End { bent, gradient }) = end else {
@@ -112,7 +115,7 @@ impl<T: Scalar> System<T> {
             };
             steps += 1;
             self.relax(substep, true);
-            if rough && steps == RIGID_STEPS {
+            if self.is_rough && steps == RIGID_STEPS {
                 return Descent { reached: true, steps };
             }
             let Sizes { step, moved, rounding } = self.sizes(&substep.particles.now);

@@ -6,11 +6,20 @@ use pliant_multigrid::{
     BlockMatrix, BlockPattern, Hierarchy, Nodes, Number as _, PatternError, Settings, Status,
 };
 
+use super::line::Line;
+use super::parts::Parts;
 use crate::level::RunningSet;
 use crate::set::contact::Contacts;
 
-/// ε: a constraint whose scaled compliance is below this share of its inverse mass is treated as rigid.
-const RIGID: f64 = 1e-6;
+/// ε of multipliers: a constraint whose scaled compliance is below this share of its inverse mass is treated as rigid.
+const MULTIPLIERS: f64 = 1e-6;
+
+/// The stiffness of springs that stand for rigid constraints, times h², over the mass of the heaviest body: by far
+/// enough to carry it, and not so much that the iterations leave its motion unsolved.
+const SPRINGS: f64 = 50.0;
+
+/// The least and the largest ε of springs.
+const SPRING_RANGE: [f64; 2] = [5e-9, 1e-5];
 
 /// The least accuracy with which rigid constraints are springs.
 const EXACT: f64 = 1e-3;
@@ -36,8 +45,8 @@ impl AsRef<[u32]> for Element {
 
 /// The Hessian and the gradient of an implicit step, and the levels to solve with them.
 pub(crate) struct System<T: Scalar> {
-    pattern: BlockPattern,
-    matrix: BlockMatrix<f32>,
+    pub(super) pattern: BlockPattern,
+    pub(super) matrix: BlockMatrix<f32>,
     hierarchy: Hierarchy<f32>,
     /// For every set the number of its first element, if it is linearised.
     first: Vec<Option<usize>>,
@@ -51,9 +60,16 @@ pub(crate) struct System<T: Scalar> {
     impulses: Vec<Particle<T>>,
     /// For every particle that contacts press on, the direction of the contact; zero for the others.
     pressed: Vec<Vector3<T>>,
-    rhs: Vec<[f32; 3]>,
+    pub(super) rhs: Vec<[f32; 3]>,
     pub(super) step: Vec<[f32; 3]>,
     pub(super) start: Vec<Vector3<T>>,
+    /// ε of springs that stand for rigid constraints.
+    springs: f64,
+    pub(super) parts: Parts,
+    /// Memory for one of each part.
+    pub(super) lines: Vec<Line>,
+    /// Whether rigid constraints were springs in the last substep, whose steps end early then.
+    pub(super) is_rough: bool,
 }
 
 /// A substep, for Newton steps.
@@ -82,7 +98,7 @@ fn linearisation<T: Scalar>(
     particles: &Particles<T>,
     h: f64,
     gamma: T,
-    springs: bool,
+    rigid: Rigid,
     simd: Simd,
 ) -> Linearise<'_, T> {
     Linearise {
@@ -90,11 +106,33 @@ fn linearisation<T: Scalar>(
         previous: &particles.previous,
         inverse_h2: T::splat(1.0 / (h * h)),
         gamma,
-        rigid: T::splat(RIGID),
-        springs,
+        rigid: T::splat(rigid.epsilon),
+        springs: rigid.springs,
         keep: false,
         simd,
     }
+}
+
+/// How rigid constraints take part.
+#[derive(Clone, Copy)]
+struct Rigid {
+    /// Whether they are springs.
+    springs: bool,
+    /// ε.
+    epsilon: f64,
+}
+
+/// ε of springs, from the masses of the particles (zero for those that are held) and that of the heaviest body.
+fn epsilon_of_springs(masses: &[f64], heaviest: f64) -> f64 {
+    let mut free: Vec<f64> = masses.iter().copied().filter(|&mass| mass > 0.0).collect();
+    if free.is_empty() {
+        return MULTIPLIERS;
+    }
+    let middle = free.len() / 2;
+    let typical = *free.select_nth_unstable_by(middle, f64::total_cmp).1;
+    // A spring between two particles of the mass m has the stiffness m / (2ε h²).
+    let [least, most] = SPRING_RANGE;
+    (typical / (2.0 * SPRINGS * heaviest)).clamp(least, most)
 }
 
 impl<T: Scalar> Substep<'_, T> {
@@ -135,9 +173,17 @@ impl<T: Scalar> System<T> {
         let pattern = BlockPattern::new(&Nodes { count, fixed: &fixed, rest }, &elements)?;
         let zero = Vector3::zeros();
         let none = vec![Particle::new(zero, T::zero()); particles.now.len()];
+        let hierarchy = Hierarchy::new(&pattern, Settings::default());
+        let mass = |p: &Particle<T>| if p.w > T::zero() { 1.0 / p.w.to_f64() } else { 0.0 };
+        let masses: Vec<f64> = particles.now[..count].iter().map(mass).collect();
+        let parts = Parts::new(&hierarchy.parts(), &elements);
         Ok(Self {
             matrix: BlockMatrix::new(&pattern),
-            hierarchy: Hierarchy::new(&pattern, Settings::default()),
+            springs: epsilon_of_springs(&masses, parts.heaviest(&masses)),
+            parts,
+            lines: Vec::new(),
+            is_rough: false,
+            hierarchy,
             pattern,
             rigid: vec![false; first.len()],
             first,
@@ -151,6 +197,12 @@ impl<T: Scalar> System<T> {
         })
     }
 
+    /// How rigid constraints take part in a substep.
+    fn rigid(&self, substep: &Substep<'_, T>) -> Rigid {
+        let springs = substep.has_springs();
+        Rigid { springs, epsilon: if springs { self.springs } else { MULTIPLIERS } }
+    }
+
     /// Stores the predicted positions.
     pub(crate) fn remember(&mut self, particles: &Particles<T>) {
         for (predicted, p) in self.predicted.iter_mut().zip(&particles.now) {
@@ -161,11 +213,11 @@ impl<T: Scalar> System<T> {
     /// Gives the constraints the multipliers that belong to the present positions: those of the sets whose
     /// impulses depend on multipliers, once after every step, or those of the others, once at the end.
     pub(super) fn relax(&self, substep: &mut Substep<'_, T>, rigid: bool) {
-        let springs = substep.has_springs();
+        let manner = self.rigid(substep);
         let Substep { sets, particles, h, simd, team, .. } = substep;
         for ((running, first), is_rigid) in sets.iter_mut().zip(&self.first).zip(&self.rigid) {
-            if first.is_some() && (*is_rigid && !springs) == rigid {
-                let at = linearisation(particles, *h, running.gamma(*h), springs, *simd);
+            if first.is_some() && (*is_rigid && !manner.springs) == rigid {
+                let at = linearisation(particles, *h, running.gamma(*h), manner, *simd);
                 let mut into = Assembly { impulses: None, blocks: None };
                 running.set.assemble(&Linearise { keep: true, ..at }, &mut into, *team);
             }
@@ -175,6 +227,12 @@ impl<T: Scalar> System<T> {
     /// Whether a constraint is treated as rigid.
     pub(super) fn has_rigid(&self) -> bool {
         self.rigid.contains(&true)
+    }
+
+    /// Whether a sweep over this set would not help after the steps: it would remove the tension of springs that stand for
+    /// rigid constraints, edge by edge, and make the particles tremble.
+    pub(crate) fn has_solved(&self, set: usize) -> bool {
+        self.is_rough && self.first.get(set).is_some_and(Option::is_some)
     }
 
     /// Takes the impulses of the constraints that are found again in every substep or have no energy, as it is
@@ -210,7 +268,7 @@ impl<T: Scalar> System<T> {
     /// Computes −∇φ at the present positions, and the Hessian if it is needed.
     pub(super) fn assemble(&mut self, substep: &mut Substep<'_, T>, wanted: Wanted) {
         let Wanted { stiffness, keep } = wanted;
-        let springs = substep.has_springs();
+        let manner = self.rigid(substep);
         let Substep { sets, particles, h, simd, team, .. } = substep;
         let Self { pattern, matrix, residual, predicted, impulses, pressed, rigid, .. } = self;
         let now = &particles.now;
@@ -231,7 +289,7 @@ impl<T: Scalar> System<T> {
         }
         for ((running, first), rigid) in sets.iter_mut().zip(&self.first).zip(rigid) {
             let Some(first) = *first else { continue };
-            let at = linearisation(particles, *h, running.gamma(*h), springs, *simd);
+            let at = linearisation(particles, *h, running.gamma(*h), manner, *simd);
             let place = |source: usize, j: usize, k: usize| {
                 let slots = pattern.slots(first + source);
                 pattern.half(slots[points_of(slots) * j + k])
@@ -239,7 +297,7 @@ impl<T: Scalar> System<T> {
             let blocks = halves.as_deref_mut().map(|values| BlockSums { values, place: &place });
             let mut into = Assembly { impulses: Some(residual), blocks };
             // Where λ' depends on λ, only a step that is made changes it.
-            let at = Linearise { keep: keep && (springs || !*rigid), ..at };
+            let at = Linearise { keep: keep && (manner.springs || !*rigid), ..at };
             let found = running.set.assemble(&at, &mut into, *team);
             if stiffness {
                 *rigid = found;

@@ -222,8 +222,19 @@ impl<T: Scalar> Passes<T> {
             let end = world.time + f64::from(substep) * h;
             let look = (substep - 1).is_multiple_of(LOOK_EVERY);
             let fresh = substep == 1;
-            let now =
-                Now { h, end, first: false, last: false, backward: false, keep, fresh, look, simd, team };
+            let now = Now {
+                h,
+                end,
+                first: false,
+                last: false,
+                backward: false,
+                solved: false,
+                keep,
+                fresh,
+                look,
+                simd,
+                team,
+            };
             let failed = |vertex| (vertex, substep);
             if !predicted {
                 run_all(&mut self.predict, world, &now).map_err(failed)?;
@@ -245,10 +256,11 @@ impl<T: Scalar> Passes<T> {
                     run_all(&mut self.middle, world, &Now { first, last, backward, ..now })
                         .map_err(failed)?;
                 }
-                let there = Now { first, last: last && !symmetric, backward, ..now };
+                let solved = iteration > iterations;
+                let there = Now { first, last: last && !symmetric, backward, solved, ..now };
                 self.iterate(world, &there).map_err(failed)?;
                 if symmetric {
-                    let back = Now { first: false, last, backward: true, ..now };
+                    let back = Now { first: false, last, backward: true, solved, ..now };
                     self.iterate(world, &back).map_err(failed)?;
                 }
             }

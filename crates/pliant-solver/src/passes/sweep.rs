@@ -25,6 +25,9 @@ impl<T: Scalar> Pass<T> for Project {
 
     fn run(&mut self, world: &mut World<T>, now: &Now<'_>) -> Result<Work, NonFinite> {
         let Now { h, first, last, backward, simd, team, .. } = *now;
+        if now.solved && world.newton.system.as_ref().is_some_and(|system| system.has_solved(self.set)) {
+            return Ok(Work::Known);
+        }
         // The work of pins is computed from the multipliers of every substep.
         let keep = now.keep || world.measures_pins() || world.method == Method::Newton;
         let Level { particles, sets } = &mut world.fine;

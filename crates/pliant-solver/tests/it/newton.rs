@@ -76,6 +76,51 @@ fn a_stiff_sheet_gains_nothing() {
     }
 }
 
+/// Two steps of two iterations do not solve a substep of rigid cloth. What they leave creates no energy, and the sheet
+/// still swings: converged steps reach 0.9 J.
+#[test]
+fn a_rigid_sheet_gains_nothing_and_swings() {
+    fn check<T: Float>(substeps: u32, tethers: bool) {
+        let body = Body::cloth(TriMesh::grid([21, 21], [1.0, 1.0]).unwrap()).area_density(0.2);
+        let body = body.pin_vertices([0, 20]);
+        let body = if tethers { body.tethers(0.0) } else { body };
+        let mut sim = newton().substeps(substeps).body(body).build_as::<T>().unwrap();
+        let (mut least, mut rise, mut fastest) = (f64::INFINITY, 0.0_f64, 0.0_f64);
+        for _ in 0..40 {
+            let energy = sim.step(FRAME).unwrap().energy;
+            least = least.min(energy.total());
+            rise = rise.max(energy.total() - least);
+            fastest = fastest.max(energy.kinetic);
+        }
+        assert!(rise < 0.05, "{rise} J gained with {substeps} substeps, tethers: {tethers}");
+        let wanted = if tethers { 0.15 } else { 0.4 };
+        assert!(fastest > wanted, "{fastest} J at most with {substeps} substeps, tethers: {tethers}");
+    }
+    for tethers in [false, true] {
+        for substeps in [3, 10, 30] {
+            check::<f32>(substeps, tethers);
+            check::<f64>(substeps, tethers);
+        }
+    }
+}
+
+/// A sheet of rigid edges that turns in flight keeps its momentum, though its steps end early.
+#[test]
+fn a_rigid_sheet_in_flight_keeps_its_momentum() {
+    let mesh = TriMesh::grid([21, 21], [1.0, 1.0]).unwrap();
+    let bent = mesh.positions().iter().map(|x| Vector3::new(x.x, x.y + 0.1 * x.x * x.z, x.z)).collect();
+    let body = Body::cloth(mesh).area_density(0.2).start(bent).velocity(Vector3::new(0.3, 1.0, -0.2));
+    let body = body.spin(Vector3::new(0.2, 3.0, -0.7), Vector3::zeros());
+    let mut sim = newton().substeps(8).gravity(Vector3::zeros()).body(body).build_as::<f64>().unwrap();
+    let first = sim.step(FRAME).unwrap();
+    (0..30).for_each(|_| sim.advance(FRAME).unwrap());
+    let last = sim.step(FRAME).unwrap();
+    let change = |a: Vector3<f64>, b: Vector3<f64>| (a - b).norm() / a.norm();
+    let linear = change(first.linear_momentum, last.linear_momentum);
+    let angular = change(first.angular_momentum, last.angular_momentum);
+    assert!(linear < 1e-9 && angular < 0.02, "{linear:e}, {angular:e}");
+}
+
 /// A step that ends in equilibrium conserves angular momentum as well as converged sweeps: both turn by the
 /// arc tangent of the angle.
 #[test]
