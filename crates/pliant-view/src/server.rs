@@ -160,21 +160,20 @@ impl Server {
         let talk = Talk { port, secret, page, is_live, hub: &hub, drawing: Mutex::default() };
         std::thread::scope(|scope| {
             let accepting = scope.spawn(|| talk.accept(&self.listener, &self.stop.0, scope, &asks));
-            match show {
-                Some(show) => {
-                    self.work(show, &hub, &asked);
-                    show.let_go();
-                }
-                None => {
-                    while !self.is_stopped() {
-                        std::thread::sleep(REST);
+            {
+                let _farewell = Farewell { server: self, hub: &hub };
+                match show {
+                    Some(show) => {
+                        self.work(show, &hub, &asked);
+                        show.let_go();
+                    }
+                    None => {
+                        while !self.is_stopped() {
+                            std::thread::sleep(REST);
+                        }
                     }
                 }
             }
-            hub.close();
-            self.stop.stop();
-            // The thread that accepts waits for a connection: here is one.
-            let _ = TcpStream::connect(SocketAddr::from((Ipv4Addr::LOCALHOST, self.port)));
             accepting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })
     }
@@ -251,6 +250,21 @@ impl Server {
         if let Err(error) = show.reload(path) {
             show.complain(Problem::from(&error));
         }
+    }
+}
+
+/// Ends all conversations and the thread that accepts them, which are waited for: also when what is shown panics.
+struct Farewell<'a> {
+    server: &'a Server,
+    hub: &'a Hub,
+}
+
+impl Drop for Farewell<'_> {
+    fn drop(&mut self) {
+        self.hub.close();
+        self.server.stop.stop();
+        // The thread that accepts waits for a connection: here is one.
+        let _ = TcpStream::connect(SocketAddr::from((Ipv4Addr::LOCALHOST, self.server.port)));
     }
 }
 

@@ -174,7 +174,7 @@ impl Way {
     /// Values of its setting for frames, from cheap to expensive.
     pub(crate) fn ladder_of_frames(self) -> Vec<f64> {
         match self {
-            Self::Auto => ACCURACIES.to_vec(),
+            Self::Auto => accuracies(),
             Self::Newton => (1..=12).map(f64::from).collect(),
             _ => powers(12),
         }
@@ -183,7 +183,7 @@ impl Way {
     /// The same for implicit steps.
     pub(crate) fn ladder_of_steps(self) -> Vec<f64> {
         match self {
-            Self::Newton => ACCURACIES.to_vec(),
+            Self::Newton => accuracies(),
             _ => powers(14),
         }
     }
@@ -207,5 +207,8 @@ fn powers(exponent: u32) -> Vec<f64> {
     numbers
 }
 
-/// Accuracies, from cheap to expensive.
-const ACCURACIES: [f64; 11] = [0.5, 0.3, 0.2, 0.1, 0.05, 0.03, 0.02, 0.01, 5e-3, 2e-3, 1e-3];
+/// Accuracies from 0.5 to about 0.001, from cheap to expensive: four to each half, of two digits.
+fn accuracies() -> Vec<f64> {
+    let exact = (0..=36).map(|i| 0.5 * f64::powf(2.0, -f64::from(i) / 4.0));
+    exact.map(|accuracy| format!("{accuracy:.1e}").parse().expect("what was printed is a number")).collect()
+}

@@ -107,6 +107,11 @@ impl Page {
         None
     }
 
+    /// Reads until the server ends the conversation.
+    pub(crate) fn read_to_the_end(mut self) {
+        self.stream.read_to_end(&mut Vec::new()).unwrap();
+    }
+
     pub(crate) fn frame(&mut self) -> FrameMessage {
         loop {
             if let Some(frame) = self.message() {

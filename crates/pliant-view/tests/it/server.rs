@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::thread;
 
-use pliant_render::Size;
-use pliant_scene::Scene;
-use pliant_view::{Server, Show, Stop};
+use pliant_render::{RenderError, Size};
+use pliant_scene::{Scene, SceneError};
+use pliant_view::{Command, Exhibit, Problem, Refusal, Server, Show, Still, Stop};
 use serde_json::Value;
 
 use crate::client::{Page, connect, get, parts, post, raw, raw_bytes};
@@ -313,6 +313,74 @@ fn a_page_that_does_not_read_misses_frames_and_stops_nothing() {
         (gap, last, seen) = (frame - last, frame, seen + 1);
     }
     assert!(gap >= 20, "no frames were left out");
+}
+
+/// A simulation whose program breaks in the third frame.
+struct Breaking(Show<'static>, u32);
+
+impl Exhibit for Breaking {
+    fn step(&mut self) -> Result<(), Refusal> {
+        self.1 += 1;
+        assert!(self.1 < 3, "broken on purpose");
+        self.0.step()
+    }
+
+    fn version(&self) -> u64 {
+        self.0.version()
+    }
+
+    fn is_playing(&self) -> bool {
+        self.0.is_playing()
+    }
+
+    fn pace(&self) -> f64 {
+        self.0.pace()
+    }
+
+    fn state_hash(&self) -> u64 {
+        self.0.state_hash()
+    }
+
+    fn act(&mut self, command: &Command) -> Result<Value, Refusal> {
+        self.0.act(command)
+    }
+
+    fn stage(&self) -> Value {
+        self.0.stage()
+    }
+
+    fn frame(&self) -> Vec<u8> {
+        self.0.frame()
+    }
+
+    fn let_go(&mut self) {
+        self.0.let_go();
+    }
+
+    fn text(&self) -> Option<String> {
+        None
+    }
+
+    fn reload(&mut self, _: &Path) -> Result<(), SceneError> {
+        Ok(())
+    }
+
+    fn complain(&mut self, _: Problem) {}
+
+    fn still(&self, size: Size) -> Result<Still, RenderError> {
+        self.0.still(size)
+    }
+}
+
+#[test]
+fn a_program_that_breaks_ends_and_leaves_no_page_waiting() {
+    let server = Server::bind(0).unwrap();
+    let address = server.address();
+    let scene = Scene::parse(SHEET, ".").unwrap();
+    let run = move || server.run(&mut Breaking(Show::of_scene(scene).unwrap(), 0));
+    let thread = thread::spawn(run);
+    Page::open(&address).read_to_the_end();
+    assert!(thread.join().is_err(), "what broke was hidden");
 }
 
 impl Page {
