@@ -268,6 +268,10 @@ impl Shared {
             share.done.store(0, Ordering::Relaxed);
             share.present.store(false, Ordering::Relaxed);
         }
+        // All know whose a chunk is before any can be claimed: who is late may find one while others are still empty.
+        for (member, share) in self.shares.iter().enumerate() {
+            share.left.store(word(end(member), end(member)), Ordering::Relaxed);
+        }
         let mut chunks = 0;
         for (member, share) in self.shares.iter().enumerate() {
             let first = std::mem::replace(&mut chunks, end(member));

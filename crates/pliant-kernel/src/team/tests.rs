@@ -72,6 +72,37 @@ fn calls_may_wait_for_those_in_other_lists() {
 }
 
 #[test]
+fn a_helper_that_comes_while_a_pass_is_opened_knows_whose_chunks_are() {
+    in_pool(2, || {
+        Team::form(2, |team| {
+            let shared = team.0.expect("a team of two");
+            // These shares end before those of the next pass do.
+            team.run(2, |_| {});
+            let [begun, finished] = [(); 2].map(|()| AtomicBool::new(false));
+            let end = |member: usize| {
+                if member == 1 && !shared.shares[0].is_empty() {
+                    // The leader is interrupted here, and the helper finds the first share.
+                    shared.announce();
+                    while !begun.load(Ordering::Acquire) {
+                        std::thread::yield_now();
+                    }
+                }
+                [3, 6][member]
+            };
+            shared.lead(end, &|member, chunk| match chunk {
+                0 => {
+                    begun.store(true, Ordering::Release);
+                    team.wait_for(member, 5, || finished.load(Ordering::Acquire));
+                }
+                5 => finished.store(true, Ordering::Release),
+                _ => {}
+            });
+            assert!(finished.into_inner());
+        });
+    });
+}
+
+#[test]
 fn who_waits_for_a_call_that_panics_gives_up() {
     let outcome = std::panic::catch_unwind(|| {
         in_pool(3, || {
