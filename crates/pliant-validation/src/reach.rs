@@ -21,6 +21,9 @@ use crate::converge::processor;
 use crate::{Outcome, workspace};
 use row::{Kind, Row};
 
+/// After the loosest accuracy that holds in a single step, so many closer ones are tried.
+const BEYOND: usize = 2;
+
 /// Find the fastest setting of every method that holds an error, in the scenes of the page on reaching an
 /// accuracy; write that page.
 #[derive(clap::Args)]
@@ -205,9 +208,10 @@ fn measure(args: &Args, row: Row) -> Result<Option<Measured>, Box<dyn std::error
             measured.frames = 1;
             measured.particles = subject.particles();
             for way in ways {
-                let reached = search::cheapest(&way.ladder_of_steps(), args.budget, |setting| {
-                    subject.attempt(way, setting)
-                })?;
+                let (ladder, attempt) = (way.ladder_of_steps(), |setting| subject.attempt(way, setting));
+                let reached = search::cheapest(&ladder, args.budget, attempt)?;
+                let rungs = if way == Way::Newton { BEYOND } else { 0 };
+                let reached = search::fastest_near(&ladder, reached, rungs, attempt)?;
                 args.say(row, &format!("{:16} {}", way.name(), page::line(&reached)));
                 measured.ways.insert(way, reached);
             }

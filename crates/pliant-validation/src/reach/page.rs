@@ -26,7 +26,8 @@ pub(super) fn page(results: &BTreeMap<Row, Measured>) -> String {
         "# Reaching an accuracy\n\n\
          Written by `cargo xtask reach`; the numbers are in [reach.json](reach.json).\n\n\
          A method is as fast as the cheapest of its settings that is exact enough. In every row below each method has one number to\n\
-         set, and the smallest one (or the loosest accuracy) that holds the bounds of the row is looked for. Times are medians over the\n\
+         set, and the smallest one (or the loosest accuracy) that holds the bounds of the row is looked for; where one step is taken, the\n\
+         two accuracies after it are tried as well, because a closer one may save an iteration. Times are medians over the\n\
          frames, `f32`; with one thread they are times of the processor. Beside other work scenes that are larger than the cache still\n\
          take longer. Errors are given as median, 95th percentile and largest over the frames of a run; a dash means that no setting\n\
          held the bounds within the time of the search, and the last one tried is shown.\n\n\

@@ -51,6 +51,27 @@ pub(crate) fn cheapest<E>(
     Ok(found.map_or(last, |(_, reached)| reached))
 }
 
+/// What was reached, or the fastest of the next `rungs` that hold as well: a closer accuracy may take less time, because it saves
+/// a step.
+pub(crate) fn fastest_near<E>(
+    ladder: &[f64],
+    reached: Reached,
+    rungs: usize,
+    mut attempt: impl FnMut(f64) -> Result<Reached, E>,
+) -> Result<Reached, E> {
+    let mut best = reached;
+    let Some(at) = ladder.iter().position(|&rung| rung == best.setting).filter(|_| best.held) else {
+        return Ok(best);
+    };
+    for &rung in ladder[at + 1..].iter().take(rungs) {
+        let next = attempt(rung)?;
+        if next.held && next.ms < best.ms {
+            best = next;
+        }
+    }
+    Ok(best)
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
@@ -60,6 +81,23 @@ mod tests {
     fn tried(setting: f64, held: bool) -> Reached {
         let (what, errors) = (String::new(), BTreeMap::new());
         Reached { setting, what, ms: setting, errors, energy: None, held }
+    }
+
+    #[test]
+    fn a_later_value_may_be_faster_and_has_to_hold() {
+        let ladder = [1.0, 2.0, 3.0, 4.0];
+        let attempt = |value: f64| Ok::<_, ()>(Reached { ms: 10.0 - value, ..tried(value, value != 3.0) });
+        let near = |from: f64, held, rungs| {
+            fastest_near(&ladder, tried(from, held), rungs, attempt).map(|reached| reached.setting)
+        };
+        // 1 takes 1 ms, 2 takes 2, 3 fails, 4 takes 4.
+        assert_eq!(
+            [near(1.0, true, 3), near(4.0, true, 2), near(2.0, false, 2)],
+            [Ok(1.0), Ok(4.0), Ok(2.0)]
+        );
+        let slow = Reached { ms: 7.0, ..tried(2.0, true) };
+        assert_eq!(fastest_near(&ladder, slow.clone(), 1, attempt).map(|reached| reached.setting), Ok(2.0));
+        assert_eq!(fastest_near(&ladder, slow, 2, attempt).map(|reached| reached.setting), Ok(4.0));
     }
 
     #[test]
