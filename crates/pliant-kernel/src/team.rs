@@ -268,7 +268,8 @@ impl Shared {
             share.done.store(0, Ordering::Relaxed);
             share.present.store(false, Ordering::Relaxed);
         }
-        // All know whose a chunk is before any can be claimed: who is late may find one while others are still empty.
+        // Shares are empty first, but end where they will: a helper that is late for the pass before may claim a chunk as
+        // soon as one share is published, and then looks for the owners of others.
         for (member, share) in self.shares.iter().enumerate() {
             share.left.store(word(end(member), end(member)), Ordering::Relaxed);
         }

@@ -52,7 +52,7 @@ pub(crate) fn cheapest<E>(
 }
 
 /// What was reached, or the fastest of the next `rungs` that hold as well: a closer accuracy may take less time, because it saves
-/// a step.
+/// an iteration later.
 pub(crate) fn fastest_near<E>(
     ladder: &[f64],
     reached: Reached,
