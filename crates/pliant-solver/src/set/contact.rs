@@ -328,10 +328,13 @@ impl<T: Scalar> Contacts<T> {
         self.surfaces.iter().map(|surface| surface.now).collect()
     }
 
-    /// Restores the poses of the surfaces.
+    /// Restores the poses of the surfaces and forgets the contacts, which are those of another state.
     pub(crate) fn set_poses(&mut self, poses: &[LocalFrame<T>]) {
         for (surface, pose) in self.surfaces.iter_mut().zip(poses) {
             surface.now = *pose;
+        }
+        for surface in &mut self.surfaces {
+            surface.contacts.fill(Contact::none());
         }
     }
 

@@ -135,6 +135,21 @@ fn the_clustered_order_and_its_reverse_are_projected_as_the_plan_says() {
 }
 
 #[test]
+fn a_start_that_is_restored_has_no_contacts_of_later() {
+    let mut sim = ball(settings(10), 0.3);
+    let start = sim.snapshot();
+    let mut touched = 0;
+    for _ in 0..40 {
+        touched +=
+            sim.step(1.0 / 60.0).expect("finite numbers").residual("contacts").map_or(0, |r| r.constraints);
+    }
+    assert!(touched > 0, "the ball reaches the floor");
+    sim.restore(&start);
+    let judgement = judge(&mut sim, 2);
+    assert!(finding(&judgement, Concern::Start).is_none(), "{:?}", judgement.findings);
+}
+
+#[test]
 fn a_start_inside_an_obstacle_is_named_with_its_depth() {
     let judgement = judge(&mut ball(settings(10), -0.4), 2);
     let found = finding(&judgement, Concern::Start).expect("a start inside the floor");
