@@ -2,12 +2,12 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The longest head and the longest body of a request, bytes.
 const HEAD: u64 = 16 << 10;
 const BODY: usize = 2 << 20;
-/// How long a request may take.
+/// How long a request may take as a whole, and a piece of an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A request that was understood.
@@ -22,9 +22,9 @@ pub(crate) struct Request {
 impl Request {
     /// Reads a request; `None` if it is none, or too long.
     pub(crate) fn read(stream: &TcpStream) -> io::Result<Option<Self>> {
-        stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_nodelay(true)?;
-        let mut reader = BufReader::new(stream.take(HEAD + BODY as u64));
+        let patient = Patient { stream, until: Instant::now() + PATIENCE };
+        let mut reader = BufReader::new(patient.take(HEAD + BODY as u64));
         let mut request = Self::default();
         let mut first = String::new();
         let mut left = HEAD;
@@ -73,6 +73,23 @@ impl Request {
     }
 }
 
+/// A connection that is read until a time: one that sends a little now and then takes no longer.
+struct Patient<'s> {
+    stream: &'s TcpStream,
+    until: Instant,
+}
+
+impl Read for Patient<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        self.stream.set_read_timeout(Some(left))?;
+        self.stream.read(buffer)
+    }
+}
+
 /// What every answer says: keep nothing, be no part of another page, name this address to nobody.
 const ALWAYS: &str = "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n\
     Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\nCross-Origin-Opener-Policy: same-origin\r\nConnection: close\r\n";
@@ -93,4 +110,28 @@ pub(crate) fn begin(stream: &mut TcpStream, patience: Duration) -> io::Result<()
     stream.set_write_timeout(Some(patience))?;
     let head = format!("HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\n{ALWAYS}\r\n");
     stream.write_all(head.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{Ipv4Addr, TcpListener};
+
+    use super::*;
+
+    #[test]
+    fn a_request_that_comes_byte_by_byte_takes_no_longer() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let mut slow = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (stream, _) = listener.accept().unwrap();
+        let dribble = std::thread::spawn(move || {
+            while slow.write_all(b"G").is_ok() {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        });
+        let patient = Patient { stream: &stream, until: Instant::now() + Duration::from_millis(100) };
+        let error = BufReader::new(patient).read_line(&mut String::new()).unwrap_err();
+        assert!(matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock), "{error}");
+        drop(stream);
+        dribble.join().unwrap();
+    }
 }
