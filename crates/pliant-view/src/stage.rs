@@ -76,7 +76,12 @@ impl Stage {
             let seen = [Whereabouts { time: 0.0, bounds }];
             scenery.in_picture(&seen, |points| points.iter().for_each(&mut take));
             scenery.walls.in_picture(&seen).iter().for_each(&mut take);
-            let walls = scenery.walls.around(&seen, scenery.ground);
+            // Where it may get to belongs to what walls stand around.
+            let way = Aabb {
+                min: Vector3::new(bounds.min.x, floor.unwrap_or(bounds.min.y), bounds.min.z),
+                ..bounds
+            };
+            let walls = scenery.walls.around(&[Whereabouts { time: 0.0, bounds: way }], scenery.ground);
             surfaces.extend(scenery.solids.iter().chain(&walls).map(Surface::of_prop));
         }
         Self {

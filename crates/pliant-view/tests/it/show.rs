@@ -1,5 +1,7 @@
 //! Shows by their commands, without a server.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use pliant_io::Mesh;
 use pliant_mesh::TriMesh;
 use pliant_scene::{Scene, Template, templates};
@@ -47,6 +49,36 @@ fn a_page_changes_nothing_that_it_does_not_say() {
     show.act(&Command::Restart).unwrap();
     (0..5).for_each(|_| show.step().unwrap());
     assert_eq!(show.state_hash(), alone.state_hash(), "from the start again");
+}
+
+#[test]
+fn a_restart_judges_the_start_as_it_was() {
+    let mut show = Show::of_scene(Template::named("drape").unwrap().scene().unwrap()).unwrap();
+    for _ in 0..2 {
+        (0..45).for_each(|_| show.step().unwrap());
+        show.act(&Command::Restart).unwrap();
+        let head = frame(&show).head;
+        assert_eq!(head["report"]["grade"], "good", "{}", head["report"]["findings"]);
+    }
+}
+
+#[test]
+fn walls_reach_the_ground_below_what_falls() {
+    let show = Show::of_scene(Template::named("obstacles").unwrap().scene().unwrap()).unwrap();
+    let stage = show.stage();
+    let ground = stage["ground"].as_f64().unwrap();
+    let mut panes = 0;
+    for body in stage["bodies"].as_array().unwrap() {
+        if body["moves"] == true || body["opacity"][1].as_f64() == Some(1.0) {
+            continue;
+        }
+        let bytes = STANDARD.decode(body["positions"].as_str().unwrap()).unwrap();
+        let heights = bytes.as_chunks().0.chunks(3).map(|x| f64::from(f32::from_le_bytes(x[1])));
+        let lowest = heights.fold(f64::INFINITY, f64::min);
+        assert!((lowest - ground).abs() < 0.02, "{} ends {lowest} m high", body["name"]);
+        panes += 1;
+    }
+    assert!(panes > 0, "the container has walls");
 }
 
 #[test]
