@@ -39,6 +39,11 @@ pub(crate) const WIND: &str = "wind";
 /// The key of gravity along y.
 pub(crate) const GRAVITY: &str = "solver.gravity.1";
 
+/// The gravity of a scene, m/s²: that of its preset, if it says nothing.
+pub(crate) fn gravity_of(scene: &Scene) -> [f64; 3] {
+    scene.model.solver.gravity.map_or_else(|| scene.settings_after(0).gravity.into(), Vector::get)
+}
+
 /// The knobs of a scene.
 pub(crate) fn of(scene: &Scene, substeps: u32) -> Vec<Knob> {
     let solver = &scene.model.solver;
@@ -51,7 +56,7 @@ pub(crate) fn of(scene: &Scene, substeps: u32) -> Vec<Knob> {
     };
     let linear = |min: f64, max: f64| Scale::Linear { min, max, whole: false };
     let most = f64::from(substeps.saturating_mul(4)).max(100.0);
-    let gravity = solver.gravity.map_or(-9.81, |gravity| gravity.get()[1]);
+    let gravity = gravity_of(scene)[1];
     let wind = solver.wind.as_ref().map_or(0.0, |wind| length(&wind.velocity.get()));
     let mut knobs = vec![
         Knob {

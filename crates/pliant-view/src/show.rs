@@ -16,7 +16,6 @@ use pliant_render::{RenderError, Size};
 use pliant_run::{RunError, RunFolder};
 #[cfg(feature = "f64")]
 use pliant_scene::Precise;
-use pliant_scene::model::Vector;
 use pliant_scene::{Built, BuiltBody, Scene, SceneError};
 use pliant_solver::{Float, Simulation, clock};
 use serde_json::{Value, json};
@@ -365,7 +364,7 @@ impl<'a> Show<'a> {
             scene.with_value("solver.wind", &knobs::wind_at(&scene.model, speed))?
         } else if key == GRAVITY {
             // A scene need not have a vector of which this could be an element.
-            let mut gravity = json!(scene.model.solver.gravity.map_or([0.0, -9.81, 0.0], Vector::get));
+            let mut gravity = json!(knobs::gravity_of(scene));
             gravity[1] = value.clone();
             scene.with_value("solver.gravity", &gravity)?
         } else if key == "solver.method" && matches!(value.as_str(), Some("sweeps" | "coarse")) {
