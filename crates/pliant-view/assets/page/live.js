@@ -335,7 +335,7 @@ function live() {
       const [x1, y1] = view.project(at), [x2, y2] = view.project(held.get(hand)?.to ?? to);
       parts.push(make("line", { x1, y1, x2, y2 }), make("circle", { cx: x1, cy: y1, r: 4 }), make("circle", { cx: x2, cy: y2, r: 5, class: "to" }));
       if (stiffness == null) continue;
-      const text = make("text", { x: x2 + 10, y: y2 - 8 });
+      const isRight = x2 > box.clientWidth / 2, text = make("text", { x: x2 + (isRight ? -10 : 10), y: y2 - 8, "text-anchor": isRight ? "end" : "start" });
       text.textContent = `${number(force ?? 0)} N · spring ${number(stiffness)} N/m`;
       parts.push(text);
     }

@@ -42,8 +42,16 @@ function createPlot(canvas) {
     }
     if (isLog) { low = Math.floor(low); high0 = Math.max(Math.ceil(high0), low + 1); }
     else { const room = 0.06 * (high0 - low) || Math.abs(high0) || 1; low -= room; high0 += room; }
-    const names = [...lines.keys()], rows = Math.ceil(names.length / 2);
-    const box = [54, 6, wide - 4, high - 8 - 15 * rows];
+    // Names stand in two columns; a long one has a row of its own.
+    const left = 54, column = 0.5 * (wide - left), names = [...lines.keys()];
+    let [row, next] = [0, 0];
+    const places = names.map(name => {
+      const span = g.measureText(name).width + 18 < column ? 1 : 2;
+      if (next + span > 2) [row, next] = [row + 1, 0];
+      next += span;
+      return [next - span, row];
+    });
+    const box = [left, 6, wide - 4, high - 8 - 15 * (row + 1)];
     const at = (time, y) => [box[0] + (box[2] - box[0]) * (times.length > 1 ? (time - times[0]) / (times.at(-1) - times[0]) : 1), box[3] - (box[3] - box[1]) * (y - low) / (high0 - low)];
     g.strokeStyle = ink("--line");
     g.fillStyle = ink("--dim");
@@ -68,7 +76,7 @@ function createPlot(canvas) {
         on = true;
       });
       g.stroke();
-      const [x, y] = [box[0] + (k % 2) * 0.5 * (wide - box[0]), high - 15 * (rows - 1 - Math.floor(k / 2)) - 3];
+      const [x, y] = [left + places[k][0] * column, high - 15 * (row - places[k][1]) - 3];
       g.fillRect(x, y - 8, 9, 9);
       g.fillStyle = ink("--ink");
       g.fillText(name, x + 14, y);
