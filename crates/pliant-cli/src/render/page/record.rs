@@ -213,6 +213,11 @@ impl Recording {
         let walls = scenery.walls.around(&whereabouts, scenery.ground);
         recording.bodies.extend(scenery.solids.iter().chain(&walls).map(|prop| Seen::of_prop(prop, &times)));
         recording.corners = scenery.walls.in_picture(&whereabouts);
+        scenery.in_picture(&whereabouts, |points| {
+            recording
+                .corners
+                .extend(Aabb::of_points(points).into_iter().flat_map(|bounds| [bounds.min, bounds.max]));
+        });
         Ok(recording)
     }
 
