@@ -13,6 +13,19 @@ const bytes = (array, Kind) => {
   const typed = array instanceof Kind ? array : new Kind(array);
   return new Uint8Array(typed.buffer, typed.byteOffset, typed.byteLength);
 };
+// Numbers that the module would take for others: it has only those of 32 bits.
+function whole(number, what) {
+  if (!Number.isInteger(number) || number < 0 || number > 0xffffffff) throw new TypeError(`${what} is ${number}; expected a whole number of at least 0`);
+  return number;
+}
+function list(array, what, of) {
+  if (typeof array !== "object" || typeof array?.length !== "number") throw new TypeError(`\`${what}\` is ${array}; expected an array of ${of}`);
+  return array;
+}
+function vertices(array, what) {
+  if (!(array instanceof Uint32Array)) Array.prototype.forEach.call(list(array, what, "numbers of vertices"), (vertex, k) => whole(vertex, `\`${what}[${k}]\``));
+  return bytes(array, Uint32Array);
+}
 
 export class World {
   #exports; #bodies = 0; #obstacles = 0;
@@ -59,12 +72,14 @@ export class World {
   }
   #body(options, elements, begin) {
     check(options, ["positions", elements, "pin", ...OF_BODIES], "such a body");
-    const positions = bytes(options.positions, Float32Array);
-    this.#ask(positions, bytes(options[elements], Uint32Array));
-    this.#done(begin(Math.floor(positions.length / 12)));
+    const { length } = list(options.positions, "positions", "numbers");
+    if (length % 3 !== 0) throw new TypeError(`\`positions\` has ${length} numbers; expected x, y, z of each vertex`);
+    const pin = options.pin !== undefined && vertices(options.pin, "pin");
+    this.#ask(bytes(options.positions, Float32Array), vertices(options[elements], elements));
+    this.#done(begin(length / 3));
     this.#sayAll(options, OF_BODIES);
-    if (options.pin !== undefined) {
-      this.#ask(bytes(options.pin, Uint32Array));
+    if (pin) {
+      this.#ask(pin);
       this.#done(this.#exports.core_pin());
     }
     return this.#bodies++;
@@ -81,7 +96,7 @@ export class World {
   }
   build() { this.#say("build"); return this; }
 
-  step(frames = 1, dt = 1 / 60) { this.#done(this.#exports.core_advance(frames, dt)); }
+  step(frames = 1, dt = 1 / 60) { this.#done(this.#exports.core_advance(whole(frames, "the number of frames"), dt)); }
   positions(body) { return this.#numbers(this.#exports.core_positions(body)); }
   velocities(body) { return this.#numbers(this.#exports.core_velocities(body)); }
   #numbers(done) {

@@ -37,7 +37,10 @@ export class Pliant {
     this.#done(this.#exports.pliant_act());
     return this.#json();
   }
-  step(frames = 1) { this.#done(this.#exports.pliant_step(frames)); }
+  step(frames = 1) {
+    if (!Number.isInteger(frames) || frames < 0 || frames > 0xffffffff) throw new TypeError(`the number of frames is ${frames}; expected a whole number of at least 0`);
+    this.#done(this.#exports.pliant_step(frames));
+  }
   get version() { return this.#exports.pliant_version(); }
   get hash() { return BigInt.asUintN(64, this.#exports.pliant_hash()).toString(16).padStart(16, "0"); }
   get pace() { return this.#exports.pliant_pace(); }

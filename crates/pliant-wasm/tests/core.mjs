@@ -43,5 +43,12 @@ assert.deepEqual(heard.at(-1), ["cloth", 3, 48]);
 assert.throws(() => world.cloth({ positions: sheet, triangles: [], strech: 1 }), /has no `strech`/);
 assert.throws(() => world.settings({ method: "magic" }), /no method `magic`/);
 assert.throws(() => world.obstacle("cone", {}), /no obstacle `cone`/);
+// Numbers that a module of 32 bits would take for others.
+assert.throws(() => world.cloth({ positions: sheet, triangles: [0, 1, -1] }), /`triangles\[2\]` is -1/);
+assert.throws(() => world.cloth({ positions: sheet, triangles: [0, 1, 1.5] }), /`triangles\[2\]` is 1.5/);
+assert.throws(() => world.cloth({ positions: new Float32Array(10), triangles: [0, 1, 2] }), /`positions` has 10 numbers/);
+assert.throws(() => world.cloth({ triangles: [0, 1, 2] }), /`positions` is undefined/);
+assert.throws(() => world.cloth({ positions: sheet, triangles: [0, 1, 2], pin: 3 }), /`pin` is 3/);
+assert.throws(() => world.step(-1), /number of frames is -1/);
 refusal = "it cannot be moved";
 assert.throws(() => world.move(0, [0, 0, 0]), /it cannot be moved/);

@@ -102,6 +102,11 @@ fn what_is_wrong_is_said() {
     mesh(&mut world, TriMesh::grid([2, 2], [1.0, 1.0]).unwrap().positions(), &[[0, 2, 1], [1, 2, 3]]);
     assert!(world.cloth(4));
     assert!(say(&mut world, "dance", &[1.0]).unwrap_err().contains("dance"));
+    for count in [0.0, -1.0, 1.5, f64::NAN, 1e12] {
+        let refused = say(&mut world, "substeps", &[count]).unwrap_err();
+        assert!(refused.contains("expected a whole number from 1 to 10000"), "{refused}");
+        assert!(say(&mut world, "iterations", &[count]).is_err());
+    }
     assert!(say(&mut world, "stretch", &[]).unwrap_err().contains("0 numbers"));
     assert!(say(&mut world, "friction", &[0.5]).unwrap_err().contains("`collide` first"));
     say(&mut world, "density", &[-1.0]).unwrap();
@@ -113,4 +118,5 @@ fn what_is_wrong_is_said() {
     assert!(say(&mut world, "grab", &[0.0, 4.0, 100.0]).unwrap_err().contains("no vertex 4"));
     assert!(say(&mut world, "grab", &[-1.0, 0.0, 100.0]).is_err());
     assert!(say(&mut world, "place", &[0.0; 7]).unwrap_err().contains("no obstacle"));
+    assert!(say(&mut world, "gravity", &[0.0; 2]).unwrap_err().contains("with 2 numbers"));
 }

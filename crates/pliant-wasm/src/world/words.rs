@@ -29,7 +29,7 @@ impl World {
         };
         self.tell(done.and_then(|known| match known {
             true => Ok(()),
-            false => Err(format!("{word} cannot be said here with {} numbers", numbers.len())),
+            false => Err(cannot(&word, &numbers)),
         }))
     }
 
@@ -53,6 +53,7 @@ impl World {
             }
             ("gravity", &[x, y, z]) => simulation.set_gravity([x, y, z]),
             ("wind", &[x, y, z]) => simulation.set_wind(Some(wind([x, y, z]))),
+            ("move" | "release" | "place" | "gravity" | "wind", _) => return Err(cannot(word, numbers)),
             _ => return Ok(false),
         };
         done.map(|()| true).map_err(|error| error.to_string())
@@ -65,7 +66,7 @@ impl World {
             self.last = Last::Obstacle;
             return Ok(true);
         }
-        if set(&mut self.settings, word, numbers) {
+        if set(&mut self.settings, word, numbers)? {
             return Ok(true);
         }
         match (&mut self.last, word, numbers) {
@@ -128,6 +129,10 @@ impl World {
     }
 }
 
+fn cannot(word: &str, numbers: &[f64]) -> String {
+    format!("{word} cannot be said here with {} numbers", numbers.len())
+}
+
 fn held(grabs: &[Option<Grab>], hand: f64) -> Result<Grab, String> {
     grabs.get(whole(hand)).copied().flatten().ok_or_else(|| format!("hand {hand} holds nothing"))
 }
@@ -143,11 +148,17 @@ fn wind(velocity: [f64; 3]) -> Wind {
 }
 
 /// Changes the settings; whether it is a word for them.
-fn set(settings: &mut Settings, word: &str, numbers: &[f64]) -> bool {
-    let count = |number: f64| u32::try_from(whole(number)).unwrap_or(u32::MAX);
+fn set(settings: &mut Settings, word: &str, numbers: &[f64]) -> Known {
+    let count = |number: f64| {
+        let most = Settings::MOST_SUBSTEPS;
+        let found = u32::try_from(whole(number))
+            .ok()
+            .filter(|count| (1..=most).contains(count) && number.fract() == 0.0);
+        found.ok_or_else(|| format!("{word} is {number}; expected a whole number from 1 to {most}"))
+    };
     match (word, numbers) {
-        ("substeps", &[number]) => settings.substeps = count(number),
-        ("iterations", &[number]) => settings.iterations = count(number),
+        ("substeps", &[number]) => settings.substeps = count(number)?,
+        ("iterations", &[number]) => settings.iterations = count(number)?,
         ("accuracy", &[number]) => settings.accuracy = number,
         ("damping", &[rate]) => settings.damping = rate,
         ("drag", &[rate]) => settings.drag = rate,
@@ -157,9 +168,9 @@ fn set(settings: &mut Settings, word: &str, numbers: &[f64]) -> bool {
         ("coarse", []) => settings.method = Method::Coarse,
         ("newton", []) => settings.method = Method::Newton,
         ("auto", []) => settings.method = Method::Auto,
-        _ => return false,
+        _ => return Ok(false),
     }
-    true
+    Ok(true)
 }
 
 fn obstacle(word: &str, numbers: &[f64]) -> Option<Obstacle> {
