@@ -7,15 +7,18 @@ use pliant_solver::{Cue, Float, LiveError, Settings, Simulation};
 
 use super::settings;
 use crate::load::Scene;
-use crate::model::UntilModel;
+use crate::model::{Positive, StageModel, UntilModel};
+
+/// The groups of constraints that resist bending, as a simulation may call them.
+const BENDING: [&str; 3] = ["bending", "bending (distance)", "bending (isometric)"];
 
 /// Times within this part of a frame are the same.
 const ROUNDING: f64 = 1e-6;
 
 impl Scene {
     /// Begins the stage of the frame that follows on so many, if that is another one, and gives a simulation of
-    /// this scene its settings, as far as they can change while it runs: substeps, gravity, wind, damping and
-    /// drag. What is as it was is left alone. Motions that wait for the stage begin. So a run that is resumed
+    /// this scene its settings, as far as they can change while it runs: substeps, gravity, wind, damping, drag,
+    /// and the stiffness against bending. What is as it was is left alone. Motions that wait for the stage begin. So a run that is resumed
     /// within a stage, whose checkpoint has what the stage changed, continues as one that never stopped.
     ///
     /// # Errors
@@ -41,7 +44,29 @@ impl Scene {
         if wind != wanted.wind {
             simulation.set_wind(wanted.wind)?;
         }
-        Ok(())
+        self.stiffen(stage.map(|stage| &self.model.stages[stage]), simulation)
+    }
+
+    /// Makes cloth as stiff against bending as a stage says, in a scene of which any stage does.
+    fn stiffen<T: Float>(
+        &self,
+        stage: Option<&StageModel>,
+        simulation: &mut Simulation<T>,
+    ) -> Result<(), LiveError> {
+        if self.model.stages.iter().all(|stage| stage.stiffer_bending.is_none()) {
+            return Ok(());
+        }
+        let wanted = stage.and_then(|stage| stage.stiffer_bending).map_or(1.0, Positive::get);
+        let mut found = false;
+        for group in BENDING {
+            let Some(present) = simulation.stiffness_scale(group) else { continue };
+            found = true;
+            if present != wanted {
+                simulation.scale_stiffness(group, wanted)?;
+            }
+        }
+        // The error names the groups that there are.
+        if found { Ok(()) } else { simulation.scale_stiffness(BENDING[0], wanted) }
     }
 
     /// The number of the stage that a simulation of this scene is in; `None` before the first frame and in a

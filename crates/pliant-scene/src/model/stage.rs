@@ -34,6 +34,9 @@ pub struct StageModel {
     /// Moving air.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wind: Option<WindModel>,
+    /// How many times as stiff against bending cloth is as its material makes it. Default: 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stiffer_bending: Option<Positive>,
 }
 
 /// When a stage ends: after the first frame at whose end all that is given holds, and at the latest after `at_most`.

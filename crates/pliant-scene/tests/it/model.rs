@@ -327,6 +327,7 @@ prop_compose! {
                     name: "sew".into(),
                     gravity: Some(Vector::default()),
                     drag: Some(fit(2.5)),
+                    stiffer_bending: Some(fit(100.0)),
                     until: Some(UntilModel { speed: Some(fit(0.01)), seams: None, at_most: fit(3.0) }),
                     ..StageModel::default()
                 },

@@ -92,3 +92,37 @@ fn motions_begin_with_stages_that_exist() {
         "{found}"
     );
 }
+
+/// How far the free end of a strip of cloth, held at the other end, is below it after so many frames, m.
+fn sag(stages: &str, frames: u32) -> Result<f64, String> {
+    let text = format!(
+        "frames = 60\n[solver]\nsubsteps = 60\ndrag = 3\n{stages}\n[[body]]\nname = \"strip\"\n\
+         mesh = {{ grid = {{ vertices = [13, 3], size = [0.24, 0.04] }} }}\nedges = \"rigid\"\narea_density = 0.2\n\
+         bending = {{ modulus = 1e-5 }}\npin = [{{ half_space = {{ point = [-0.09, 0, 0], normal = [-1, 0, 0] }} }}]\n"
+    );
+    let scene = Scene::parse(&text, ".").map_err(|error| error.to_string())?;
+    let mut sim = scene.build::<f32>().map_err(|error| error.to_string())?.simulation;
+    for frame in 0..frames {
+        scene.settle(frame, &mut sim).map_err(|error| error.to_string())?;
+        sim.advance(1.0 / 60.0).map_err(|error| error.to_string())?;
+    }
+    Ok(-sim.positions().iter().map(|x| x.y).fold(f64::INFINITY, f64::min))
+}
+
+#[test]
+fn cloth_bends_as_stiffly_as_its_stage_says() {
+    let stiff = "[[stage]]\nname = \"starched\"\nstiffer_bending = 1000\n";
+    let soft = sag("", 30).unwrap();
+    let (starched, washed) = (sag(stiff, 30).unwrap(), format!("{stiff}[[stage]]\nname = \"washed\"\nstart = 0.25\n"));
+    assert!(soft > 0.1 && starched < 0.4 * soft, "{soft} {starched}");
+    let later = sag(&washed, 60).unwrap();
+    assert!(later > 0.1, "what one stage stiffens bends again in the next: {later}");
+}
+
+#[test]
+fn what_does_not_bend_cannot_be_stiffer() {
+    let scene = scene("[[stage]]\nname = \"a\"\nstiffer_bending = 10\n").unwrap();
+    let mut sim = scene.build::<f32>().unwrap().simulation;
+    let found = scene.settle(0, &mut sim).unwrap_err().to_string();
+    assert!(found.contains("bending") && found.contains("edges"), "{found}");
+}

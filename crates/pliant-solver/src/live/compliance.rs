@@ -68,6 +68,19 @@ impl<T: Float> Simulation<T> {
         let factor = checked("factor of a stiffness", factor, "a positive number", factor > 0.0)?;
         T::resist(&mut self.world, group, Resistance::Stiffer(factor))
     }
+
+    /// How many times as stiff as they were built the constraints of a group are: what
+    /// [`scale_stiffness`](Self::scale_stiffness) has made them, or else 1. `None` if there is no such group, or
+    /// [`set_compliance`](Self::set_compliance) has given it another compliance.
+    #[must_use]
+    pub fn stiffness_scale(&self, group: &str) -> Option<f64> {
+        let set = self.world.fine.sets.iter().position(|running| running.name == group)?;
+        match self.world.live.compliances.get(&set) {
+            None => Some(1.0),
+            Some(&Resistance::Stiffer(factor)) => Some(factor),
+            Some(Resistance::Compliance(_)) => None,
+        }
+    }
 }
 
 impl<T: Scalar> World<T> {

@@ -19,7 +19,20 @@ impl<T: Scalar> Pass<T> for DrawSeams {
     }
 }
 
-/// Draws in the strings of pairs that are late, and holds the closed ones together.
+/// Draws in the strings of pairs that are late.
+pub(super) struct DrawIn;
+
+impl<T: Scalar> Pass<T> for DrawIn {
+    fn name(&self, _: &World<T>) -> String {
+        "draw late seams in".into()
+    }
+
+    fn run(&mut self, world: &mut World<T>, now: &Now<'_>) -> Result<Work, NonFinite> {
+        Ok(if now.last { Work::Forces(world.draw_late_seams_in(now.end, now.h)) } else { Work::Known })
+    }
+}
+
+/// Holds closed pairs together.
 pub(super) struct HoldSeams;
 
 impl<T: Scalar> Pass<T> for HoldSeams {
@@ -28,6 +41,9 @@ impl<T: Scalar> Pass<T> for HoldSeams {
     }
 
     fn run(&mut self, world: &mut World<T>, now: &Now<'_>) -> Result<Work, NonFinite> {
-        Ok(if now.last { Work::Forces(world.hold_seams(now.end, now.h)) } else { Work::Known })
+        if now.last {
+            world.hold_seams();
+        }
+        Ok(Work::Known)
     }
 }

@@ -9,7 +9,7 @@ use super::coarse::Correct;
 use super::conclude::Conclude;
 use super::contacts::PushOut;
 use super::damp::Damp;
-use super::draw::{DrawSeams, HoldSeams};
+use super::draw::{DrawIn, DrawSeams, HoldSeams};
 use super::find::Find;
 use super::forces::Push;
 use super::guard::HoldOpen;
@@ -28,7 +28,6 @@ use crate::pass::{NonFinite, Now, Pass};
 use crate::passes::direction::is_backward;
 use crate::passes::kinematics::release_time;
 use crate::set::guard::LOOK_EVERY;
-use crate::set::seams::Seams;
 use crate::world::World;
 
 /// Passes one after the other.
@@ -72,7 +71,8 @@ impl<T: Scalar> Passes<T> {
         if world.wind.is_some() {
             predict.push(Box::new(Blow));
         }
-        if world.seams.as_ref().is_some_and(Seams::are_drawn) {
+        let drawn = world.seams.as_ref().filter(|seams| seams.are_drawn());
+        if drawn.is_some() {
             predict.push(Box::new(DrawSeams));
         }
         predict.push(Box::new(Predict));
@@ -91,12 +91,16 @@ impl<T: Scalar> Passes<T> {
                 begin.push(Box::new(Find(i)));
             }
             iteration.push(Box::new(Project { set: i, stays: running.set.has_last_word() }));
-            if world.seams.as_ref().is_some_and(|seams| seams.group == i) {
-                iteration.push(Box::new(HoldSeams));
+            if drawn.is_some_and(|seams| seams.group == i) {
+                iteration.push(Box::new(DrawIn));
             }
             if running.set.has_last_word() {
                 finish.push(Box::new(Conclude(i)));
             }
+        }
+        // After the contacts of surfaces, which would pull closed pairs open again: the net keeps surfaces apart.
+        if world.seams.is_some() {
+            iteration.push(Box::new(HoldSeams));
         }
         if !world.contacts.is_empty() {
             iteration.push(Box::new(PushOut));

@@ -17,13 +17,17 @@ impl<T: Scalar> World<T> {
         self.seams.as_ref().map_or(0.0, |seams| seams.draw(&mut self.fine.particles, h))
     }
 
-    /// Draws in the strings of what is open for too long, and holds together what is closed, in a substep of
-    /// length `h`, s, that ends at `end`, s. Returns the work of the strings, J.
-    pub(crate) fn hold_seams(&mut self, end: f64, h: f64) -> f64 {
-        let Some(seams) = &self.seams else { return 0.0 };
-        let work = seams.draw_in(&mut self.fine.particles, end, h);
-        seams.hold(&mut self.fine.particles);
-        work
+    /// Draws in the strings of what is open for too long, in a substep of length `h`, s, that ends at `end`, s.
+    /// Returns their work, J.
+    pub(crate) fn draw_late_seams_in(&mut self, end: f64, h: f64) -> f64 {
+        self.seams.as_ref().map_or(0.0, |seams| seams.draw_in(&mut self.fine.particles, end, h))
+    }
+
+    /// Holds together what is closed.
+    pub(crate) fn hold_seams(&mut self) {
+        if let Some(seams) = &self.seams {
+            seams.hold(&mut self.fine.particles);
+        }
     }
 
     /// Plans the constraints of the pairs that are closed.

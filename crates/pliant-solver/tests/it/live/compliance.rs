@@ -28,7 +28,9 @@ fn a_material_can_be_made_stiffer_and_back() {
     let group = build(1e5).plan()[0].name.clone();
     let (mut built, mut live) = (build(4e5), build(1e5));
     live.scale_stiffness(&group, 3.0).unwrap();
+    assert_eq!(live.stiffness_scale(&group), Some(3.0));
     live.scale_stiffness(&group, 4.0).unwrap();
+    assert_eq!((live.stiffness_scale(&group), live.stiffness_scale("ropes")), (Some(4.0), None));
     assert_eq!(run(&mut built, 20), run(&mut live, 20));
     let energies = [built.report().energy.elastic, live.report().energy.elastic];
     assert!((energies[0] - energies[1]).abs() < 1e-9 * energies[0], "{energies:?}");
