@@ -140,7 +140,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// If connections cannot be accepted.
+    /// If connections cannot be accepted for a minute.
     pub fn run(&self, exhibit: &mut dyn Exhibit) -> io::Result<()> {
         self.serve(Some(exhibit), &page::served("Pliant"))
     }
@@ -149,7 +149,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// If connections cannot be accepted.
+    /// If connections cannot be accepted for a minute.
     pub fn run_page(&self, page: &str) -> io::Result<()> {
         self.serve(None, page)
     }

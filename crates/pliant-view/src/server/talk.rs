@@ -25,6 +25,29 @@ const SLOW: Duration = Duration::from_secs(30);
 /// How long an answer to a command may take: a frame may be long.
 const ANSWER: Duration = Duration::from_secs(60);
 
+/// How connections that cannot be accepted are borne: a program may be out of files for a while.
+#[derive(Debug, Default)]
+struct Patience {
+    failures: u32,
+}
+
+impl Patience {
+    /// Failures in a row until it is at its end: about a minute.
+    const MOST: u32 = 66;
+    const LONGEST: Duration = Duration::from_secs(1);
+
+    /// How long to wait before the next try, longer each time; `None` at its end.
+    fn wait(&mut self, error: io::ErrorKind) -> Option<Duration> {
+        // A connection that ended before it was accepted.
+        if matches!(error, io::ErrorKind::ConnectionAborted | io::ErrorKind::Interrupted) {
+            return Some(Duration::ZERO);
+        }
+        self.failures += 1;
+        let wait = Duration::from_millis(10 << self.failures.min(10));
+        (self.failures < Self::MOST).then_some(wait.min(Self::LONGEST))
+    }
+}
+
 /// What the thread of the simulation is asked, and where its answer goes.
 pub(super) enum Asked {
     /// A command of a page.
@@ -55,6 +78,7 @@ impl Talk<'_> {
         asks: &Sender<Asked>,
     ) -> io::Result<()> {
         let open = std::sync::Arc::new(AtomicUsize::new(0));
+        let mut patience = Patience::default();
         loop {
             let accepted = listener.accept();
             if stop.load(Ordering::Acquire) {
@@ -62,10 +86,18 @@ impl Talk<'_> {
             }
             let mut stream = match accepted {
                 Ok((stream, _)) => stream,
-                // A connection that ended before it was accepted.
-                Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => continue,
-                Err(error) => return Err(error),
+                Err(error) => {
+                    let Some(wait) = patience.wait(error.kind()) else {
+                        // Nobody could reach what goes on: it ends, and says why.
+                        stop.store(true, Ordering::Release);
+                        let what = format!("connections of pages cannot be accepted any more: {error}");
+                        return Err(io::Error::new(error.kind(), what));
+                    };
+                    std::thread::sleep(wait);
+                    continue;
+                }
             };
+            patience = Patience::default();
             if open.load(Ordering::Relaxed) >= MOST {
                 continue;
             }
@@ -175,4 +207,20 @@ fn plain(stream: &mut TcpStream, status: &str, text: &str) -> io::Result<()> {
 
 fn problem(stream: &mut TcpStream, status: &str, problem: &Problem) -> io::Result<()> {
     http::answer(stream, status, "application/json", json!({ "problem": problem }).to_string().as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_that_fail_are_tried_again_less_and_less_often_for_a_minute() {
+        let mut patience = Patience::default();
+        assert_eq!(patience.wait(io::ErrorKind::ConnectionAborted), Some(Duration::ZERO));
+        let waits: Vec<Duration> = std::iter::from_fn(|| patience.wait(io::ErrorKind::Other)).collect();
+        assert_eq!(waits[0], Duration::from_millis(20));
+        assert!(waits.is_sorted() && waits.last() == Some(&Duration::from_secs(1)));
+        let whole = waits.iter().sum::<Duration>().as_secs();
+        assert!((50..70).contains(&whole), "{whole} s");
+    }
 }
