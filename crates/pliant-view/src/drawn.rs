@@ -18,13 +18,15 @@ pub struct Drawn {
     pub rest: Option<Mesh>,
     /// The fine surface that it carries, which is drawn in its place.
     pub visual: Option<Visual>,
+    /// Whether it is an obstacle, which has no colour of its own.
+    pub is_obstacle: bool,
 }
 
 impl Drawn {
     /// A body of a simulation whose vertices are these particles.
     #[must_use]
     pub fn new(name: impl Into<String>, particles: Range<usize>, mesh: Mesh) -> Self {
-        Self { name: name.into(), particles, mesh, rest: None, visual: None }
+        Self { name: name.into(), particles, mesh, rest: None, visual: None, is_obstacle: false }
     }
 }
 
@@ -36,6 +38,7 @@ impl From<&BuiltBody> for Drawn {
             mesh: body.mesh.clone(),
             rest: Some(body.rest_mesh().clone()),
             visual: body.visual.clone(),
+            is_obstacle: false,
         }
     }
 }

@@ -80,7 +80,7 @@ pub struct Show<'a> {
 
 /// What is drawn of a scene.
 fn staged(scene: &Scene, bodies: &[BuiltBody], act: &dyn Act) -> Stage {
-    Stage::new(drawn(bodies), &Scenery::of(scene), act)
+    Stage::new(drawn(scene, bodies), &Scenery::of(scene), act)
 }
 
 /// A simulation of a scene, and its bodies.
@@ -104,8 +104,11 @@ fn own<T: Float>(built: Built<T>) -> (Box<dyn Act>, Vec<BuiltBody>) {
     (Box::new(Actor::new(Held::Own(Box::new(built.simulation)))), built.bodies)
 }
 
-fn drawn(bodies: &[BuiltBody]) -> Vec<Drawn> {
-    bodies.iter().map(Drawn::from).collect()
+fn drawn(scene: &Scene, bodies: &[BuiltBody]) -> Vec<Drawn> {
+    let drawn = bodies.iter().zip(&scene.model.bodies);
+    drawn
+        .map(|(body, model)| Drawn { is_obstacle: model.obstacle == Some(true), ..Drawn::from(body) })
+        .collect()
 }
 
 /// Whether anything in a scene depends on the time since the start.
@@ -127,7 +130,7 @@ impl Show<'static> {
     /// If it cannot be built.
     pub fn of_scene(scene: Scene) -> Result<Self, SceneError> {
         let (act, bodies) = raise(&scene)?;
-        let mut show = Show::with(act, drawn(&bodies), &Scenery::of(&scene), scene.time_step());
+        let mut show = Show::with(act, drawn(&scene, &bodies), &Scenery::of(&scene), scene.time_step());
         scene.name().clone_into(&mut show.title);
         show.keep(bodies);
         show.unchanged = Some(scene.clone());

@@ -48,7 +48,7 @@ pub(crate) enum Carrier {
 impl Surface {
     /// The surface of a body.
     pub(crate) fn of_body(number: usize, body: Drawn) -> Self {
-        let Drawn { name, particles, mesh, rest, visual } = body;
+        let Drawn { name, particles, mesh, rest, visual, is_obstacle } = body;
         let rest = rest.as_ref().unwrap_or(&mesh);
         let all = match &mesh {
             Mesh::Tri(mesh) => mesh.edges(),
@@ -73,7 +73,8 @@ impl Surface {
                 (triangles, Carrier::Particles { particles, vertices })
             }
         };
-        Self { name, colour: Rgb::of_body(number), look: None, is_cloth, triangles, carrier, edges }
+        let colour = if is_obstacle { Look::Stone.colour() } else { Rgb::of_body(number) };
+        Self { name, colour, look: None, is_cloth, triangles, carrier, edges }
     }
 
     /// The surface of a skin, whose vertices are its own.

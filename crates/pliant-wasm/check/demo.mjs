@@ -36,7 +36,7 @@ try {
     await press("r");
     await tab.until("+document.body.dataset.frame === 0");
     const hash = async (frame) => {
-      const text = await tab.value("document.querySelector('#numbers dd').textContent");
+      const text = await tab.value("document.querySelector('#hash').textContent");
       judge(text.endsWith("= native"), `${scene}: the state of frame ${frame} is ${text}`);
       return text;
     };

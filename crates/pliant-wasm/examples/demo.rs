@@ -29,6 +29,21 @@ const FRAMES: usize = 240;
 const SOURCE: &str = include_str!("../demo/demo.js");
 const WORKER: [&str; 2] = [include_str!("../demo/duel.js"), include_str!("../demo/worker.js")];
 const PLIANT: &str = include_str!("../pkg/pliant.js");
+/// A tube that is twisted, and relaxed.
+const SKIN_IN_PYTHON: &str = "\
+import numpy as np
+import pliant
+from pliant.deform import relax, skin
+
+rest = pliant.TriMesh.cylinder(0.12, 1.4, 44, 66, capped=True)
+share = np.clip(rest.positions[:, 1] / 0.45 + 0.5, 0.0, 1.0)  # of the second of two joints
+joints, weights = np.tile([0, 1], (len(share), 1)), np.stack([1.0 - share, share], axis=1)
+for degrees in range(0, 131, 10):
+    c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
+    turn = [[c, 0, s, 0], [0, 1, 0, 0], [-s, 0, c, 0], [0, 0, 0, 1]]
+    twisted = skin(rest.positions, joints, weights, [np.eye(4), turn])  # or a frame of any program
+    relaxed = relax(rest, twisted, iterations=30, push=0.12, pull=0.6)
+";
 /// The page may load nothing; it compiles its own module, in a worker of its own.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; img-src data:";
 
@@ -53,7 +68,7 @@ fn of_skin(name: &str, native: &[String]) -> Value {
     let rust = format!(
         "use pliant::scene::StackFile;\nuse pliant::solver::position_hash;\n\nlet mut skin = StackFile::load(\"{name}.toml\")?.build()?;\nlet mut positions = Vec::new();\nfor frame in 0..{frames} {{\n    (positions, _) = skin.frame(frame)?;\n}}\nassert_eq!(position_hash(&positions), 0x{last});\n"
     );
-    let python = "import pliant\nfrom pliant.deform import relax\n\n# Frames of any program, (n, 3) each, of a mesh with these edges at rest.\nrest = pliant.TriMesh.cylinder(0.12, 1.4, 44, 66, capped=True)\nrelaxed = [relax(rest, skinned, iterations=30, push=0.12, pull=0.6) for skinned in frames]\n";
+    let python = SKIN_IN_PYTHON;
     let shell = format!(
         "pliant view {name}.toml     # the same, in your own program\npliant deform {name}.toml   # to files for ParaView and Blender\n"
     );

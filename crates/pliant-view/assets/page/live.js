@@ -225,8 +225,8 @@ function live() {
       residuals.add(report.time, Object.fromEntries(report.residuals.map(({ name, max }) => [name, max])));
       verdict(report);
     }
+    $("hash").replaceChildren(hashWords());
     const facts = {
-      "state hash": hashWords(),
       vertices: stage.about.particles.toLocaleString("en"),
     };
     if (stage.about.constraints != null) facts.constraints = stage.about.constraints.toLocaleString("en");
@@ -339,12 +339,19 @@ function live() {
       text.textContent = `${number(force ?? 0)} N · spring ${number(stiffness)} N/m`;
       parts.push(text);
     }
-    for (const { text, at } of stage.labels ?? []) {
+    const labels = (stage.labels ?? []).map(({ text, at }) => {
       const [x, y] = view.project(at), label = make("text", { x, y, class: "label" });
       label.textContent = text;
-      parts.push(label);
-    }
-    svg.replaceChildren(...parts);
+      return label;
+    });
+    svg.replaceChildren(...parts, ...labels);
+    // One that would cover another stands above it.
+    labels.forEach((label, k) => {
+      for (const other of labels.slice(0, k)) {
+        const [a, b] = [label, other].map(each => each.getBBox());
+        if (a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height) label.setAttribute("y", +label.getAttribute("y") + b.y - a.y - a.height);
+      }
+    });
   }
 
   // The bar.
