@@ -14,11 +14,12 @@ const END: &str = " -->";
 /// The folder of a run while its page is made.
 const RUN: &str = "run";
 /// Players: their page, and the commands of the program that lead to the run.
-const PLAYERS: [(&str, &[&[&str]]); 4] = [
+const PLAYERS: [(&str, &[&[&str]]); 5] = [
     ("default.html", &[&["run", "-q", "-o", RUN]]),
     ("elbow.html", &[&["new", "elbow"], &["deform", "elbow.toml", "-o", RUN]]),
     ("candy-wrapper.html", &[&["new", "candy-wrapper"], &["deform", "candy-wrapper.toml", "-o", RUN]]),
     ("blob.html", &[&["new", "blob"], &["deform", "blob.toml", "-o", RUN]]),
+    ("pile.html", &[&["new", "pile"], &["run", "-q", "pile.toml", "-o", RUN]]),
 ];
 /// A page has every third frame: it draws those between by itself.
 const EVERY: &str = "3";
