@@ -7,6 +7,11 @@ use pliant_solver::{Certificate, Float, Grade, Simulation, Verdict, Worst};
 
 use crate::error::CliError;
 
+/// A number and its unit, which ratios and counts do not have.
+pub(crate) fn with_unit(number: String, unit: &str) -> String {
+    if matches!(unit, "" | "1") { number } else { format!("{number} {unit}") }
+}
+
 /// A table with a line for every requirement; empty without any.
 pub(crate) fn table<T: Float>(
     certificate: &Certificate,
@@ -22,8 +27,9 @@ pub(crate) fn table<T: Float>(
         let Verdict { requirement, unmet, worst, first_unknown } = verdict;
         let name = &requirement.quantity;
         let unit = certificate.worsts().find(|(known, ..)| known == name).map_or("", |(_, unit, _)| unit);
-        let unit = if unit == "1" { "" } else { unit };
-        let value = worst.as_ref().map_or("not known".to_owned(), |w| format!("{:.3e} {unit}", w.value));
+        let value = worst
+            .as_ref()
+            .map_or("not known".to_owned(), |worst| with_unit(format!("{:.3e}", worst.value), unit));
         let mut place =
             worst.as_ref().map_or(String::new(), |w| format!("frame {} ({:.3} s)", w.frame, w.time));
         if let Some(at) = worst.as_ref().and_then(|worst| worst.at) {
@@ -37,7 +43,7 @@ pub(crate) fn table<T: Float>(
             place += &format!("; not known from frame {frame} on");
         }
         let outcome = if verdict.is_met() { "met" } else { "UNMET" };
-        rows.push([requirement.to_string(), outcome.to_owned(), value.trim_end().to_owned(), place]);
+        rows.push([requirement.to_string(), outcome.to_owned(), value, place]);
     }
     let width = |k: usize| rows.iter().map(|row| row[k].chars().count()).max().unwrap_or_default();
     let [a, b, c] = [0, 1, 2].map(width);

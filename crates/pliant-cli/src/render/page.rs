@@ -26,6 +26,7 @@ use super::scenery::RunScenery;
 use super::studio::Studio;
 use crate::certificate::CertificateFile;
 use crate::error::{CliError, refused};
+use crate::verdicts::with_unit;
 
 use record::Recording;
 
@@ -166,12 +167,8 @@ fn table(report: &Report) -> String {
         for residual in &last.residuals {
             let name = &residual.name;
             let worst = s.max_residuals.get(name).copied().unwrap_or_default();
-            let unit = &residual.unit;
-            rows.push([
-                format!("residual of {name}"),
-                format!("{:.2e} {unit}", residual.max.value),
-                format!("{worst:.2e} {unit}"),
-            ]);
+            let value = |value: f64| with_unit(format!("{value:.2e}"), &residual.unit);
+            rows.push([format!("residual of {name}"), value(residual.max.value), value(worst)]);
         }
     }
     let mut text =

@@ -86,13 +86,26 @@ impl<'a> Curves<'a> {
 
     /// The residuals of one unit, or all of them, each labelled with its unit.
     fn residuals(&self, unit: Option<&str>) -> Plot {
-        let label = unit.map_or("residual".to_owned(), |unit| format!("residual ({unit})"));
-        let mut plot = Plot::new("Largest residual", "time (s)", label).y_axis(Axis::Logarithmic);
+        let label = match unit {
+            None | Some("1") => "residual".to_owned(),
+            Some(unit) => format!("residual ({unit})"),
+        };
+        // Plots of several units stand side by side: each says what it is about.
+        let title = match unit {
+            None => "Largest residual".to_owned(),
+            Some("m") => "Largest residual of lengths".to_owned(),
+            Some("rad") => "Largest residual of angles".to_owned(),
+            Some("m³") => "Largest residual of volumes".to_owned(),
+            Some("1") => "Largest residual of strains".to_owned(),
+            Some(unit) => format!("Largest residual in {unit}"),
+        };
+        let mut plot = Plot::new(title, "time (s)", label).y_axis(Axis::Logarithmic);
         for (name, its) in self.groups() {
             let points = || self.over(|f| Some(f.residual(name)?.max.value));
             match unit {
                 Some(unit) if unit == its => plot = plot.curve(name, points()),
                 Some(_) => {}
+                None if its == "1" => plot = plot.curve(name, points()),
                 None => plot = plot.curve(format!("{name} ({its})"), points()),
             }
         }

@@ -4,6 +4,8 @@ use pliant_mesh::counted;
 use pliant_run::report::Report;
 use pliant_solver::FrameReport;
 
+use crate::verdicts::with_unit;
+
 /// Times, then every measure at the end of the run and at its largest.
 pub(super) fn table(report: &Report, last: &FrameReport) -> String {
     let s = &report.summary;
@@ -28,12 +30,8 @@ pub(super) fn table(report: &Report, last: &FrameReport) -> String {
     }
     for residual in &last.residuals {
         let worst = s.max_residuals.get(&residual.name).copied().unwrap_or_default();
-        let unit = &residual.unit;
-        rows.push([
-            format!("residual of {}", residual.name),
-            format!("{:.2e} {unit}", residual.max.value),
-            format!("{worst:.2e} {unit}"),
-        ]);
+        let value = |value: f64| with_unit(format!("{value:.2e}"), &residual.unit);
+        rows.push([format!("residual of {}", residual.name), value(residual.max.value), value(worst)]);
     }
     for seam in &last.seams {
         let known = report.frames.iter().flat_map(|frame| &frame.report.seams);

@@ -23,6 +23,16 @@ fn a_page_holds_everything_and_asks_for_nothing() {
     assert!(page.contains("<title>small · Pliant</title>") && page.contains("residual of edges"));
     assert_eq!(page.matches("<svg").count(), page.matches("</svg>").count());
     assert!(page.matches("<svg").count() >= 4, "energy, residuals, stretch and volume are plotted");
+    let titles: Vec<&str> = page
+        .split("aria-label=\"Largest residual")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next())
+        .collect();
+    assert_eq!(
+        titles,
+        [" of lengths", " of volumes", " of angles"],
+        "one plot for each unit, and its own title"
+    );
     // Nothing is fetched: the only addresses are those of the XML namespaces of the plots.
     let fetched = page.replace("http://www.w3.org/2000/svg", "").replace("src=\"data:", "");
     assert!(!fetched.contains("http://") && !fetched.contains("https://") && !fetched.contains("src="));
