@@ -113,7 +113,8 @@ fn sag(stages: &str, frames: u32) -> Result<f64, String> {
 fn cloth_bends_as_stiffly_as_its_stage_says() {
     let stiff = "[[stage]]\nname = \"starched\"\nstiffer_bending = 1000\n";
     let soft = sag("", 30).unwrap();
-    let (starched, washed) = (sag(stiff, 30).unwrap(), format!("{stiff}[[stage]]\nname = \"washed\"\nstart = 0.25\n"));
+    let (starched, washed) =
+        (sag(stiff, 30).unwrap(), format!("{stiff}[[stage]]\nname = \"washed\"\nstart = 0.25\n"));
     assert!(soft > 0.1 && starched < 0.4 * soft, "{soft} {starched}");
     let later = sag(&washed, 60).unwrap();
     assert!(later > 0.1, "what one stage stiffens bends again in the next: {later}");

@@ -28,8 +28,8 @@ use pliant_kernel::{Particle, Scalar, Team, widen};
 use super::elements::Elements;
 use super::pulls::Pulls;
 
-/// How often displacements are averaged.
-const SWEEPS: usize = 16;
+/// How often displacements are averaged: a few times, which is enough as a rule, and often.
+const SWEEPS: [usize; 2] = [2, 16];
 /// How often pairs are parted one after the other, and how often those that cannot be are left first.
 const PASSES: usize = 8;
 const LEAVINGS: usize = 2;
@@ -108,12 +108,13 @@ impl<T: Scalar> Fallback<T> {
         self.pulls.link(points, weights, previous);
     }
 
-    /// Finds where the particles of a surface go in a substep. What was linked is forgotten.
+    /// Finds where the particles of a surface go in a substep; what touches those that are held goes along with them,
+    /// and what is `far` from that as well. What was linked is forgotten.
     pub(super) fn find(
         &mut self,
         surface: &Surface,
-        previous: &[Particle<T>],
-        now: &[Particle<T>],
+        (previous, now): (&[Particle<T>], &[Particle<T>]),
+        far: bool,
         team: Team<'_>,
     ) {
         let Self { to, ways, pulls, .. } = self;
@@ -122,7 +123,7 @@ impl<T: Scalar> Fallback<T> {
             ways[v] = now[v].x - previous[v].x;
         }
         pulls.find(surface, previous, now);
-        for _ in 0..SWEEPS {
+        for _ in 0..SWEEPS[usize::from(far)] {
             pulls.even_out(ways, team);
         }
         for &v in surface.vertices() {
@@ -342,7 +343,7 @@ mod tests {
             }
         }
         assert!(fallback.own().is_none());
-        fallback.find(&surface, &previous, &now, Team::alone());
+        fallback.find(&surface, (&previous, &now), true, Team::alone());
         let to = fallback.own().unwrap();
         for v in 0..9 {
             let way = to[v].x - previous[v].x;

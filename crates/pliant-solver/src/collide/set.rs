@@ -7,6 +7,7 @@ mod listing;
 use std::ops::Range;
 use std::sync::Mutex;
 
+use hold::Aside;
 use nalgebra::Vector3;
 use pliant_constraints::FrictionalContact;
 use pliant_contact::{CrossingCounter, Detector, Mask, NearPair, Surface, Ties};
@@ -89,10 +90,10 @@ pub(super) struct CollisionSet<T: Scalar> {
     listed: ListedStrays<T>,
     tangle: Tangle,
     held: Vec<bool>,
-    /// Where particles were before the net was drawn, where it may be drawn again; and whether what is in the way is put
-    /// elsewhere first in this frame.
+    /// Where particles were before the net was drawn, where it may be drawn again; and what becomes of what is in the way
+    /// at first, as it was best in this frame.
     before: Vec<Particle<T>>,
-    puts_first: bool,
+    aside: Aside,
     /// Particles that are taken back, and a body of each.
     back: Vec<(u32, u32)>,
     /// Positions and displacements as the detector takes them.
@@ -157,7 +158,7 @@ impl<T: Scalar> CollisionSet<T> {
             tangle: Tangle::default(),
             held: vec![false; particles],
             before: Vec::new(),
-            puts_first: false,
+            aside: Aside::Along,
             back: Vec::new(),
             at: vec![Vector3::zeros(); particles],
             by: vec![Vector3::zeros(); particles],
@@ -234,7 +235,7 @@ impl<T: Scalar> CollisionSet<T> {
             self.tally = Tally::default();
             self.first_pinched = None;
             self.substeps = 0;
-            self.puts_first = false;
+            self.aside = Aside::Along;
             self.paths.forget();
             // Only what crosses already may cross, unless something was pinched: then it is looked for.
             if self.tangle.is_open() {

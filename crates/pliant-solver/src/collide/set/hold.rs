@@ -18,9 +18,28 @@ const ROUNDS: u32 = 8;
 /// How often pairs are looked for that are too near each other where particles are taken along to.
 const PARTINGS: u32 = 4;
 
+/// What becomes of what is in the way of held particles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Aside {
+    /// It goes with them, by displacements that are averaged a few times, or often.
+    Along,
+    FarAlong,
+    /// It is put behind the planes that they leave.
+    Behind,
+}
+
+impl Aside {
+    /// This one, and then the others.
+    fn and_others(self) -> impl Iterator<Item = Self> {
+        let others =
+            [Self::Along, Self::FarAlong, Self::Behind].into_iter().filter(move |&aside| aside != self);
+        std::iter::once(self).chain(others)
+    }
+}
+
 impl<T: Scalar> CollisionSet<T> {
-    /// Cuts back what would cross. What is in the way of held particles goes with them, or is put behind their planes:
-    /// if the first leaves pairs without room and the second fewer, that comes first in the rest of the frame.
+    /// Cuts back what would cross. What is in the way of held particles goes aside in the first way that leaves all pairs
+    /// room, or in that with the fewest pairs without; that comes first in the rest of the frame.
     pub(super) fn cut_back(
         &mut self,
         now: &mut [Particle<T>],
@@ -30,29 +49,38 @@ impl<T: Scalar> CollisionSet<T> {
     ) -> Cut {
         // By prediction all were where they are expected; the mean of all may be off since.
         let drift = self.paths.drift_to(self.surface.vertices(), now);
-        let goes_along = !self.puts_first;
-        let cut = self.draw_net((&mut *now, previous), h, drift, goes_along, team);
-        if cut.pinched == 0 || !self.skins.is_empty() {
-            return cut;
+        let mut best: Option<Cut> = None;
+        let mut last = self.aside;
+        for aside in self.aside.and_others() {
+            if best.is_some() {
+                now.copy_from_slice(&self.before);
+            }
+            let cut = self.draw_net((&mut *now, previous), h, drift, aside, team);
+            if !self.skins.is_empty() {
+                return cut;
+            }
+            last = aside;
+            if best.is_none_or(|best| cut.pinched < best.pinched) {
+                (best, self.aside) = (Some(cut), aside);
+            }
+            if cut.pinched == 0 {
+                break;
+            }
         }
-        now.copy_from_slice(&self.before);
-        let other = self.draw_net((&mut *now, previous), h, drift, !goes_along, team);
-        if other.pinched < cut.pinched {
-            self.puts_first = goes_along;
-            return other;
+        if last != self.aside {
+            now.copy_from_slice(&self.before);
+            return self.draw_net((now, previous), h, drift, self.aside, team);
         }
-        now.copy_from_slice(&self.before);
-        self.draw_net((now, previous), h, drift, goes_along, team)
+        best.unwrap_or_default()
     }
 
-    /// The same in one of both ways: what is in the way `goes_along` with what is held, or is put elsewhere. Keeps where
-    /// particles were before, unless no pair was without room.
+    /// The same in one of these ways. Keeps where particles were before, unless no pair was without room.
     fn draw_net(
         &mut self,
         (now, previous): (&mut [Particle<T>], &[Particle<T>]),
         h: f64,
         drift: f64,
-        goes_along: bool,
+        aside: Aside,
         team: Team<'_>,
     ) -> Cut {
         self.stray_pairs.clear();
@@ -70,8 +98,8 @@ impl<T: Scalar> CollisionSet<T> {
                     self.before.clear();
                     self.before.extend_from_slice(now);
                 }
-                if goes_along && self.skins.is_empty() && self.fallback.own().is_none() {
-                    self.take_along(previous, now, team);
+                if aside != Aside::Behind && self.skins.is_empty() && self.fallback.own().is_none() {
+                    self.take_along(previous, now, aside == Aside::FarAlong, team);
                     held = self.hold_all(previous, now, drift, team);
                 }
             }
@@ -206,8 +234,9 @@ impl<T: Scalar> CollisionSet<T> {
         search.run_on(&self.candidates, &mut self.crowded, self.simd, team);
     }
 
-    /// Has every particle go by itself where it is cut back to, along with what is held and what touches it.
-    fn take_along(&mut self, previous: &[Particle<T>], now: &[Particle<T>], team: Team<'_>) {
+    /// Has every particle go by itself where it is cut back to, along with what is held and what touches it, and `far`
+    /// from that as well.
+    fn take_along(&mut self, previous: &[Particle<T>], now: &[Particle<T>], far: bool, team: Team<'_>) {
         let mut fallback = std::mem::replace(&mut self.fallback, Fallback::new(0, 0));
         self.for_each(&mut |_, item| {
             if !is_idle(item.rest()) {
@@ -218,7 +247,7 @@ impl<T: Scalar> CollisionSet<T> {
             let x = pair.points.map(|v| widen(&previous[v as usize].x));
             fallback.link(pair.points, elements.closest(&x).weights.map(T::splat), previous);
         }
-        fallback.find(&self.surface, previous, now, team);
+        fallback.find(&self.surface, (previous, now), far, team);
         self.fallback = fallback;
         // They were listed beside islands.
         self.listed.clear();
