@@ -17,6 +17,7 @@
 //! | [`impact`] | the velocity that a contact gives back |
 //! | [`islands`] | bodies that have pairs in common, and how each group of them moves as a whole |
 //! | [`strays`] | the strays of a substep whose pairs are listed for the net |
+//! | [`aside`] | what becomes of what is in the way of held particles |
 //! | [`fallback`] | where particles go whose own ways are cut back altogether |
 //! | [`pulls`] | contacts and edges that even out these ways |
 //! | [`crowded`] | which pairs use up their room |
@@ -31,6 +32,7 @@
 //! | [`tally`] | what reports and certificates say of it |
 
 mod allowance;
+mod aside;
 mod candidates;
 mod carried;
 pub(crate) mod collider;

@@ -7,13 +7,13 @@ mod listing;
 use std::ops::Range;
 use std::sync::Mutex;
 
-use hold::Aside;
 use nalgebra::Vector3;
 use pliant_constraints::FrictionalContact;
 use pliant_contact::{CrossingCounter, Detector, Mask, NearPair, Surface, Ties};
 use pliant_kernel::{DynamicPacks, Particle, Particles, Scalar, Simd, State, Summary, Sweep, Team, Visit};
 
 use super::allowance::allowances;
+use super::aside::Aside;
 use super::candidates::{Candidates, Rows};
 use super::carried::CarriedRows;
 use super::collider::Collider;

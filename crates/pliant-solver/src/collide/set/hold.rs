@@ -4,6 +4,7 @@ use pliant_contact::NearPair;
 use pliant_kernel::{Particle, Scalar, Team, widen};
 
 use super::CollisionSet;
+use crate::collide::aside::Aside;
 use crate::collide::candidates::Candidates;
 use crate::collide::crowded::Crowded;
 use crate::collide::elements::Elements;
@@ -17,25 +18,6 @@ use crate::collide::skin::Skins;
 const ROUNDS: u32 = 8;
 /// How often pairs are looked for that are too near each other where particles are taken along to.
 const PARTINGS: u32 = 4;
-
-/// What becomes of what is in the way of held particles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Aside {
-    /// It goes with them, by displacements that are averaged a few times, or often.
-    Along,
-    FarAlong,
-    /// It is put behind the planes that they leave.
-    Behind,
-}
-
-impl Aside {
-    /// This one, and then the others.
-    fn and_others(self) -> impl Iterator<Item = Self> {
-        let others =
-            [Self::Along, Self::FarAlong, Self::Behind].into_iter().filter(move |&aside| aside != self);
-        std::iter::once(self).chain(others)
-    }
-}
 
 impl<T: Scalar> CollisionSet<T> {
     /// Cuts back what would cross. What is in the way of held particles goes aside in the first way that leaves all pairs
