@@ -184,6 +184,12 @@ impl Scene {
         settings::of(&self.solver_after(frames))
     }
 
+    /// The settings of the solver where no stage has others: those of the preset, with what `[solver]` says in their place.
+    #[must_use]
+    pub fn settings(&self) -> Settings {
+        settings::of(&self.model.solver)
+    }
+
     fn try_build<T: Float>(&self) -> Result<Built<T>, Fault> {
         let Described { builder, mut bodies, obstacles, masses, seams } = self.describe()?;
         for (i, &mass) in masses.iter().enumerate() {

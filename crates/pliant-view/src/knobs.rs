@@ -39,9 +39,9 @@ pub(crate) const WIND: &str = "wind";
 /// The key of gravity along y.
 pub(crate) const GRAVITY: &str = "solver.gravity.1";
 
-/// The gravity of a scene, m/s²: that of its preset, if it says nothing.
+/// The gravity of a scene where no stage has another, m/s².
 pub(crate) fn gravity_of(scene: &Scene) -> [f64; 3] {
-    scene.model.solver.gravity.map_or_else(|| scene.settings_after(0).gravity.into(), Vector::get)
+    scene.settings().gravity.into()
 }
 
 /// The knobs of a scene.
@@ -171,6 +171,16 @@ mod tests {
                 assert!(set.is_ok(), "{}: {} = {max}: {}", template.name, knob.key, set.unwrap_err());
             }
         }
+    }
+
+    #[test]
+    fn gravity_is_that_of_no_stage() {
+        let scene = |text: &str| Scene::parse(text, ".").unwrap();
+        let body = "[[body]]\nmesh = { grid = { vertices = [3, 3], size = [1, 1] } }\nedges = \"rigid\"\n";
+        let sewn = scene(&format!("[[stage]]\nname = \"sew\"\ngravity = [0, 0, 0]\n{body}"));
+        assert_eq!(gravity_of(&sewn), [0.0, -9.81, 0.0]);
+        let book = pliant_scene::Template::named("book-cloth").unwrap().scene().unwrap();
+        assert_eq!(gravity_of(&book), [0.0, -9.8, 0.0]);
     }
 
     #[test]
