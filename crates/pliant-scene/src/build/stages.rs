@@ -18,8 +18,9 @@ const ROUNDING: f64 = 1e-6;
 impl Scene {
     /// Begins the stage of the frame that follows on so many, if that is another one, and gives a simulation of
     /// this scene its settings, as far as they can change while it runs: substeps, gravity, wind, damping, drag,
-    /// and the stiffness against bending. What is as it was is left alone. Motions that wait for the stage begin. So a run that is resumed
-    /// within a stage, whose checkpoint has what the stage changed, continues as one that never stopped.
+    /// and the stiffness against bending. What is as it was is left alone. Motions that wait for the stage begin.
+    /// So a run that is resumed within a stage, whose checkpoint has what the stage changed, continues as one that
+    /// never stopped.
     ///
     /// # Errors
     ///
