@@ -174,6 +174,13 @@ impl<T: Scalar> Contacts<T> {
             if !surface.motion.is_fixed() {
                 surface.now = LocalFrame::new(&surface.motion.pose(time));
             }
+        }
+        self.forget();
+    }
+
+    /// Forgets the contacts: there are none until the next substep.
+    pub(crate) fn forget(&mut self) {
+        for surface in &mut self.surfaces {
             surface.contacts.fill(Contact::none());
         }
     }
@@ -328,13 +335,10 @@ impl<T: Scalar> Contacts<T> {
         self.surfaces.iter().map(|surface| surface.now).collect()
     }
 
-    /// Restores the poses of the surfaces and forgets the contacts, which are those of another state.
+    /// Restores the poses of the surfaces.
     pub(crate) fn set_poses(&mut self, poses: &[LocalFrame<T>]) {
         for (surface, pose) in self.surfaces.iter_mut().zip(poses) {
             surface.now = *pose;
-        }
-        for surface in &mut self.surfaces {
-            surface.contacts.fill(Contact::none());
         }
     }
 

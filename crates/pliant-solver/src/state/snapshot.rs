@@ -99,6 +99,7 @@ impl<T: Scalar> World<T> {
         self.frame = snapshot.frame;
         self.last_h = 0.0;
         self.guard.forget();
+        self.contacts.forget();
         self.fine.sets.iter_mut().for_each(|running| running.set.forget());
         self.fine.remember(&snapshot.remembered);
     }
