@@ -263,10 +263,22 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> DynamicPacks<T, K
     /// Calls `visit` with the planned constraints in the order of their projection, with their multipliers;
     /// their sources are their places in the list.
     pub fn for_each(&self, visit: &mut Visit<'_, T, K, N, M>) {
+        self.for_those(|_| true, visit);
+    }
+
+    /// The same with those alone that pull: one of their multipliers is not zero.
+    pub fn for_each_that_pulls(&self, visit: &mut Visit<'_, T, K, N, M>) {
+        self.for_those(|lambda| lambda.iter().any(|lambda| *lambda != T::zero()), visit);
+    }
+
+    fn for_those(&self, wanted: impl Fn(&[T; M]) -> bool, visit: &mut Visit<'_, T, K, N, M>) {
         for (pack, source) in self.source.iter().enumerate() {
             let rows = &self.rows[pack * Self::STRIDE..(pack + 1) * Self::STRIDE];
             for (lane, &s) in source.iter().enumerate().filter(|(_, s)| **s != NONE) {
                 let lambda = std::array::from_fn(|row| self.multipliers[pack * M + row][lane]);
+                if !wanted(&lambda) {
+                    continue;
+                }
                 let mut rest = [T::zero(); MAX_REST];
                 for (value, row) in rest.iter_mut().zip(&rows[..K::REST]) {
                     *value = row[lane];

@@ -97,7 +97,7 @@ pub use describe::custom_constraints::CustomConstraints;
 pub use describe::elasticity::{Elasticity, VolumeElasticity, WATER};
 pub use describe::factors::Factors;
 pub use describe::material::{Continuum, Membrane, Moduli};
-pub use describe::motion::{Interpolation, Keyframe, Motion, Pose, Samples};
+pub use describe::motion::{Interpolation, Keyframe, Motion, Placing, Pose, Samples};
 pub use describe::obstacle::{Obstacle, Shape};
 pub use describe::pin::Pin;
 pub use describe::plan::Plan;

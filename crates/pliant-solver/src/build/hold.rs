@@ -31,8 +31,8 @@ pub(super) fn hold_pins(
         }
         let rest: Vec<_> = particles.iter().map(|&i| positions[i as usize]).collect();
         let targets = spec.compliance.map(|compliance| {
-            let pose = spec.motion.pose(0.0);
-            let place = |(i, x)| PointTarget { target: spec.motion.point(&pose, i, x, 0.0) };
+            let placing = spec.motion.at(0.0);
+            let place = |(i, x)| PointTarget { target: placing.point(i, x) };
             let stencils = particles.iter().map(|&particle| [particle]).collect();
             let (kinds, compliances) = (rest.iter().enumerate().map(place), vec![compliance]);
             let (group, first) =

@@ -205,6 +205,14 @@ impl<T: Scalar> CollisionSet<T> {
         self.carried.for_each(visit);
     }
 
+    /// Calls `visit` with the contacts that press.
+    fn for_each_that_presses(&self, visit: &mut Visit<'_, T, FrictionalContact<f64>, 4, 3>) {
+        for rows in self.rows() {
+            rows.for_each_that_pulls(visit);
+        }
+        self.carried.for_each(visit);
+    }
+
     /// Adds the contacts that have no places to what is remembered.
     fn hand_over_to(&self, memory: &mut Memory<T>) {
         self.late.for_each(&mut |_, item| memory.push(item.stencil(), item.rest()));
@@ -425,10 +433,10 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
         let [now, previous] = [state.now, state.previous].map(|particles| self.skins.extended(particles));
         if let Some(impulses) = impulses {
             if self.skins.is_empty() {
-                self.for_each(&mut |_, item| item.add_impulses(&now, impulses));
+                self.for_each_that_presses(&mut |_, item| item.add_impulses(&now, impulses));
             } else {
                 let mut all = vec![Particle::new(Vector3::zeros(), T::zero()); now.len()];
-                self.for_each(&mut |_, item| item.add_impulses(&now, &mut all));
+                self.for_each_that_presses(&mut |_, item| item.add_impulses(&now, &mut all));
                 self.skins.hand_down(&all, impulses);
             }
         }

@@ -80,12 +80,12 @@ impl Samples {
     ///
     /// ```
     /// use nalgebra::Vector3;
-    /// use pliant_solver::{Interpolation, Motion, Pose, Samples};
+    /// use pliant_solver::{Interpolation, Motion, Samples};
     ///
     /// let frames = [0.0, 1.0, 0.0].map(|x| vec![Vector3::new(x, 0.0, 0.0)]).to_vec();
     /// let once = Samples::new(0.0, 10.0, frames);
     /// let ever = Samples { interpolation: Interpolation::Cubic, repeat_from: Some(0), ..once.clone() };
-    /// let at = |samples: Samples, time| Motion::Samples(samples).point(&Pose::identity(), 0, &Vector3::zeros(), time).x;
+    /// let at = |samples: Samples, time| Motion::Samples(samples).at(time).point(0, &Vector3::zeros()).x;
     /// assert_eq!(at(once.clone(), 0.1), 1.0);
     /// assert_eq!(at(once, 0.5), 0.0);
     /// assert!((at(ever, 0.5) - 1.0).abs() < 1e-12);
@@ -95,20 +95,18 @@ impl Samples {
         Self { start, rate, frames, interpolation: Interpolation::Linear, repeat_from: None }
     }
 
-    /// Where point `i` is at a time, s.
-    fn point(&self, i: usize, time: f64) -> Vector3<f64> {
+    /// The samples around a time, s.
+    fn at(&self, time: f64) -> Between<'_> {
         let time = self.in_first_round(time);
         let (a, b, s) = bracket(self.frames.len(), |k| self.time_of(k), time);
-        let [from, to] = [a, b].map(|k| self.frames[k][i]);
+        let of = |k: usize| &self.frames[k][..];
         match self.interpolation {
-            Interpolation::Linear => from.lerp(&to, s),
-            Interpolation::Cubic if s == 0.0 => from,
+            Interpolation::Cubic if s == 0.0 => Between::Line { ends: [of(a); 2], share: 0.0 },
             Interpolation::Cubic => {
-                let [before, after] = [self.before(a), self.after(b)].map(|k| self.frames[k][i]);
-                let [start, end] = [(to - before) * 0.5, (after - from) * 0.5];
-                let [p, m, q, n] = hermite(s);
-                from * p + start * m + to * q + end * n
+                let four = [self.before(a), a, b, self.after(b)].map(of);
+                Between::Cubic { four, weights: hermite(s) }
             }
+            Interpolation::Linear => Between::Line { ends: [a, b].map(of), share: s },
         }
     }
 
@@ -142,6 +140,54 @@ impl Samples {
                 begin + (time - begin) % (end - begin)
             }
             _ => time,
+        }
+    }
+}
+
+/// Samples around a time.
+#[derive(Debug, Clone, Copy)]
+enum Between<'a> {
+    /// Those before and after it, and the share of the second.
+    Line { ends: [&'a [Vector3<f64>]; 2], share: f64 },
+    /// The two before and the two after it, and the weights of the cubic between the inner ones.
+    Cubic { four: [&'a [Vector3<f64>]; 4], weights: [f64; 4] },
+}
+
+impl Between<'_> {
+    /// Where point `i` is.
+    #[inline]
+    fn point(&self, i: usize) -> Vector3<f64> {
+        match self {
+            Self::Line { ends: [from, to], share } => from[i].lerp(&to[i], *share),
+            Self::Cubic { four, weights: [p, m, q, n] } => {
+                let [before, from, to, after] = four.map(|sample| sample[i]);
+                let [start, end] = [(to - before) * 0.5, (after - from) * 0.5];
+                from * *p + start * *m + to * *q + end * *n
+            }
+        }
+    }
+}
+
+/// A motion at a time: see [`Motion::at`].
+#[derive(Debug, Clone, Copy)]
+pub struct Placing<'a>(Placed<'a>);
+
+#[derive(Debug, Clone, Copy)]
+enum Placed<'a> {
+    AtRest,
+    Rigidly(Pose),
+    BySamples(Between<'a>),
+}
+
+impl Placing<'_> {
+    /// Where point `i` of a set is that is at `rest`, m, when nothing moves.
+    #[must_use]
+    #[inline]
+    pub fn point(&self, i: usize, rest: &Vector3<f64>) -> Vector3<f64> {
+        match &self.0 {
+            Placed::AtRest => *rest,
+            Placed::Rigidly(pose) => pose.apply(rest),
+            Placed::BySamples(samples) => samples.point(i),
         }
     }
 }
@@ -274,14 +320,14 @@ impl Motion {
         }
     }
 
-    /// Where point `i` of a set, at `rest` when nothing moves, is at a time.
+    /// Where it puts points at a time, s.
     #[must_use]
-    pub fn point(&self, pose: &Pose, i: usize, rest: &Vector3<f64>, time: f64) -> Vector3<f64> {
-        match self {
-            Self::Fixed => *rest,
-            Self::Samples(samples) => samples.point(i, time),
-            Self::Velocity { .. } | Self::Keyframes { .. } => pose.apply(rest),
-        }
+    pub fn at(&self, time: f64) -> Placing<'_> {
+        Placing(match self {
+            Self::Fixed => Placed::AtRest,
+            Self::Samples(samples) => Placed::BySamples(samples.at(time)),
+            Self::Velocity { .. } | Self::Keyframes { .. } => Placed::Rigidly(self.pose(time)),
+        })
     }
 }
 
@@ -353,10 +399,10 @@ mod tests {
         // Its tangents are those of the parabola at all samples but the first and the last.
         for step in 0..=40 {
             let time = 0.25 + 0.5 * f64::from(step) / 40.0;
-            assert!((cubic.point(0, time).x - time * time).abs() < 1e-15, "{time}");
+            assert!((cubic.at(time).point(0).x - time * time).abs() < 1e-15, "{time}");
         }
         for (k, frame) in cubic.frames.iter().enumerate() {
-            assert_eq!(cubic.point(0, cubic.time_of(k)), frame[0]);
+            assert_eq!(cubic.at(cubic.time_of(k)).point(0), frame[0]);
         }
     }
 
@@ -366,13 +412,14 @@ mod tests {
             let samples = Samples { interpolation, repeat_from: Some(1), ..parabola() };
             // Samples 1 to 4 last three quarters of a second.
             for time in [0.26, 0.5, 0.9, 0.99] {
-                let once = samples.point(0, time);
+                let once = samples.at(time).point(0);
                 for round in 1..4 {
-                    let again = samples.point(0, time + 0.75 * f64::from(round));
+                    let again = samples.at(time + 0.75 * f64::from(round)).point(0);
                     assert!((again - once).norm() < 1e-12, "{time} s, round {round}: {again} for {once}");
                 }
             }
-            assert_eq!(samples.point(0, 0.1), Samples { repeat_from: None, ..samples.clone() }.point(0, 0.1));
+            let ended = Samples { repeat_from: None, ..samples.clone() };
+            assert_eq!(samples.at(0.1).point(0), ended.at(0.1).point(0));
         }
     }
 

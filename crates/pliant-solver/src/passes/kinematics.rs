@@ -75,9 +75,9 @@ impl HeldPin {
     /// Its particles, and where they are at a time, s.
     pub(crate) fn places_at(&self, time: f64) -> impl Iterator<Item = (u32, Vector3<f64>)> + '_ {
         let clock = if self.cue.is_some() { (time - self.begun).max(0.0) } else { time };
-        let pose = self.motion.pose(clock);
+        let placing = self.motion.at(clock);
         let rest = self.shrink.as_ref().map_or(&self.rest[..], |shrink| &shrink.rest);
-        let place = move |i: usize| self.motion.point(&pose, i, &rest[i], clock);
+        let place = move |i: usize| placing.point(i, &rest[i]);
         let growing = self.shrink.as_ref().filter(|shrink| shrink.is_on_at(time));
         let thin = growing.map(|shrink| shrink.places_at(time, (0..rest.len()).map(place).collect()));
         let places = self.particles.iter().enumerate();

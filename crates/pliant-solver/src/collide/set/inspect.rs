@@ -76,7 +76,7 @@ impl<T: Scalar> Inspect<T> for CollisionSet<T> {
 
     fn impulses(&self, _: &[u32], particles: &[Particle<T>], look: &mut dyn FnMut(usize, u32, Vector3<f64>)) {
         let particles = self.skins.extended(particles);
-        self.for_each(&mut |_, item| {
+        self.for_each_that_presses(&mut |_, item| {
             let (_, gradients) = item.evaluate(&particles);
             for (k, v) in item.stencil().into_iter().enumerate() {
                 let mut impulse = Vector3::<T>::zeros();
@@ -120,7 +120,7 @@ impl<T: Scalar> Inspect<T> for CollisionSet<T> {
         let now = self.skins.extended(now);
         let caller = |v: u32| self.to_caller[v as usize] as usize;
         let part = |v: u32| part_of(caller(self.skins.real(v)));
-        self.for_each(&mut |_, item| found.extend(pressing(item, &now, h, &caller, &part)));
+        self.for_each_that_presses(&mut |_, item| found.extend(pressing(item, &now, h, &caller, &part)));
     }
 
     fn tally(&self, now: &[Particle<T>]) -> Option<Tally> {
