@@ -63,17 +63,21 @@ impl<T: Scalar> Islands<T> {
         pieces.resize_with(vertices.len().div_ceil(PIECE), || vec![Sums::default(); of.len()]);
         team.for_each(vertices.chunks(PIECE).zip(&mut *pieces), |(vertices, sums)| {
             sums.fill(Sums::default());
-            for &v in vertices {
-                let p = &now[v as usize];
-                let way = widen(&(p.x - previous[v as usize].x));
-                let sums = &mut sums[of[surface.body_at(v) as usize] as usize];
-                let (sum, weight) = if p.w > T::zero() {
-                    (&mut sums.free, 1.0 / p.w.to_f64())
-                } else {
-                    (&mut sums.held, 1.0)
-                };
-                sum.0 += way * weight;
-                sum.1 += weight;
+            for vertices in vertices.chunk_by(|&a, &b| surface.body_at(a) == surface.body_at(b)) {
+                let island = of[surface.body_at(vertices[0]) as usize] as usize;
+                // A body at a time, whose sums stay at hand.
+                let Sums { mut free, mut held } = sums[island];
+                for &v in vertices {
+                    let p = &now[v as usize];
+                    let way = widen(&(p.x - previous[v as usize].x));
+                    if p.w > T::zero() {
+                        let mass = 1.0 / p.w.to_f64();
+                        free = (free.0 + way * mass, free.1 + mass);
+                    } else {
+                        held = (held.0 + way, held.1 + 1.0);
+                    }
+                }
+                sums[island] = Sums { free, held };
             }
         });
         for (frame, &island) in frames.iter_mut().zip(&*of) {

@@ -7,12 +7,15 @@
 //! What a particle does alone from one substep to the next is not a path: steps are those predicted at the
 //! start, smoothed along the edges. Cloth at rest trembles on the spot.
 
+mod off;
+
 use nalgebra::Vector3;
-use pliant_constraints::{difference, splat_vector, sum, times};
+use pliant_constraints::splat_vector;
 use pliant_contact::{Since, Surface};
-use pliant_kernel::{
-    LaneJob, Lanes, PACK, Particle, Portable, Scalar, Simd, Spots, Team, side_by_side, widen,
-};
+use pliant_kernel::{PACK, Particle, Scalar, Simd, Spots, Team, widen};
+use pliant_mesh::Adjacency;
+
+use off::{Astray, Mean, Off};
 
 /// How far surfaces may come towards each other before lists are made again, in thicknesses.
 const REACH: f64 = 1.0;
@@ -31,6 +34,9 @@ const PIECE: usize = 2048;
 pub(super) struct Paths<T: Scalar> {
     anchors: Vec<Particle<T>>,
     steps: Vec<Particle<T>>,
+    /// Steps while they are smoothed, and the neighbours of every particle.
+    smoothed: Vec<Particle<T>>,
+    around: Adjacency,
     /// What all have in common, m per substep.
     frame: Vector3<T>,
     /// Substeps since the detection, and those for which it is good.
@@ -49,18 +55,21 @@ pub(super) struct Paths<T: Scalar> {
     /// The same at the start of this substep.
     drift_before: Vector3<T>,
     drifts: bool,
-    sums: Vec<(Vector3<T>, T)>,
-    /// Strays, by pieces of the list of vertices.
+    /// Sums and strays, by pieces of the list of vertices.
+    sums: Vec<Vector3<f64>>,
     marked: Vec<Vec<u32>>,
     /// Samples of lengths, sorted.
     lengths: Vec<f64>,
 }
 
 impl<T: Scalar> Paths<T> {
-    pub(super) fn new(particles: usize, thickness: f64) -> Self {
+    pub(super) fn new(surface: &Surface, thickness: f64) -> Self {
+        let nowhere = vec![Particle::new(Vector3::zeros(), T::zero()); surface.particles()];
         Self {
-            anchors: vec![Particle::new(Vector3::zeros(), T::zero()); particles],
-            steps: vec![Particle::new(Vector3::zeros(), T::zero()); particles],
+            anchors: nowhere.clone(),
+            steps: nowhere.clone(),
+            smoothed: nowhere,
+            around: Adjacency::of_edges(surface.particles(), surface.edges()),
             frame: Vector3::zeros(),
             age: 0,
             horizon: 0,
@@ -70,7 +79,7 @@ impl<T: Scalar> Paths<T> {
             drift: Vector3::zeros(),
             drift_before: Vector3::zeros(),
             drifts: false,
-            sums: vec![(Vector3::zeros(), T::zero()); particles],
+            sums: Vec::new(),
             marked: Vec::new(),
             lengths: Vec::new(),
         }
@@ -88,16 +97,27 @@ impl<T: Scalar> Paths<T> {
     }
 
     /// Starts new paths at the positions of the start of a substep, towards those predicted for its end.
-    pub(super) fn start(&mut self, surface: &Surface, previous: &[Particle<T>], now: &[Particle<T>]) {
+    pub(super) fn start(
+        &mut self,
+        surface: &Surface,
+        previous: &[Particle<T>],
+        now: &[Particle<T>],
+        team: Team<'_>,
+    ) {
         let vertices = surface.vertices();
-        for &v in vertices {
-            let v = v as usize;
-            self.anchors[v].x = previous[v].x;
-            self.steps[v].x = now[v].x - previous[v].x;
-        }
-        self.smooth(surface, now);
-        let sum: Vector3<f64> = vertices.iter().map(|&v| widen(&self.steps[v as usize].x)).sum();
-        let frame = sum / vertices.len().max(1) as f64;
+        let paths = self.anchors.chunks_mut(PIECE).zip(self.steps.chunks_mut(PIECE));
+        let ends = previous.chunks(PIECE).zip(now.chunks(PIECE));
+        team.for_each(paths.zip(ends), |((anchors, steps), (previous, now))| {
+            for ((anchor, step), (from, to)) in anchors.iter_mut().zip(steps).zip(previous.iter().zip(now)) {
+                anchor.x = from.x;
+                step.x = to.x - from.x;
+            }
+        });
+        self.smooth(now, team);
+        let steps = &self.steps;
+        let frame = mean(vertices, &mut self.sums, team, |vertices| {
+            vertices.iter().map(|&v| widen(&steps[v as usize].x)).sum()
+        });
         self.frame = splat_vector(&frame);
         let ways = vertices.iter().map(|&v| (widen(&self.steps[v as usize].x) - frame).norm());
         let usual = usual(ways, &mut self.lengths).unwrap_or(0.0);
@@ -110,9 +130,11 @@ impl<T: Scalar> Paths<T> {
         let [least, most] = SLACK;
         self.slack = (least * self.thickness + 2.0 * usual).min(most * self.thickness);
         (self.age, self.horizon) = (0, horizon);
-        for &v in vertices {
-            self.steps[v as usize].x = self.shortened(&self.steps[v as usize].x, horizon);
-        }
+        let mut steps = std::mem::take(&mut self.steps);
+        team.for_each(steps.chunks_mut(PIECE), |steps| {
+            steps.iter_mut().for_each(|step| step.x = self.shortened(&step.x, horizon));
+        });
+        self.steps = steps;
         (self.drift, self.drift_before) = (Vector3::zeros(), Vector3::zeros());
         self.drifts = vertices.iter().all(|&v| now[v as usize].w > T::zero());
     }
@@ -142,24 +164,24 @@ impl<T: Scalar> Paths<T> {
     }
 
     /// Means of the steps of each free particle and its neighbours, twice.
-    fn smooth(&mut self, surface: &Surface, now: &[Particle<T>]) {
+    fn smooth(&mut self, now: &[Particle<T>], team: Team<'_>) {
         for _ in 0..2 {
-            for &v in surface.vertices() {
-                self.sums[v as usize] = (self.steps[v as usize].x, T::one());
-            }
-            for &[a, b] in surface.edges() {
-                for (to, from) in [(a, b), (b, a)] {
-                    let sum = &mut self.sums[to as usize];
-                    sum.0 += self.steps[from as usize].x;
-                    sum.1 += T::one();
+            let (steps, around) = (&self.steps, &self.around);
+            let pieces = self.smoothed.chunks_mut(PIECE).zip((0..).step_by(PIECE));
+            team.for_each(pieces, |(smoothed, first)| {
+                for (smoothed, v) in smoothed.iter_mut().zip(first..) {
+                    smoothed.x = steps[v].x;
+                    if now[v].w > T::zero() {
+                        let mut count = T::one();
+                        for &neighbour in around.row(v) {
+                            smoothed.x += steps[neighbour as usize].x;
+                            count += T::one();
+                        }
+                        smoothed.x /= count;
+                    }
                 }
-            }
-            for &v in surface.vertices() {
-                if now[v as usize].w > T::zero() {
-                    let (sum, count) = self.sums[v as usize];
-                    self.steps[v as usize].x = sum / count;
-                }
-            }
+            });
+            std::mem::swap(&mut self.steps, &mut self.smoothed);
         }
     }
 
@@ -197,28 +219,33 @@ impl<T: Scalar> Paths<T> {
     }
 
     /// Writes where the particles are expected at the start of this substep, and their steps.
-    pub(super) fn expect(&self, vertices: &[u32], at: &mut [Vector3<T>], by: &mut [Vector3<T>]) {
+    pub(super) fn expect(&self, at: &mut [Vector3<T>], by: &mut [Vector3<T>], team: Team<'_>) {
         let age = T::splat(f64::from(self.age));
-        for &v in vertices {
-            let v = v as usize;
-            at[v] = self.anchors[v].x + self.steps[v].x * age + self.drift;
-            by[v] = self.steps[v].x;
-        }
+        let paths = self.anchors.chunks(PIECE).zip(self.steps.chunks(PIECE));
+        team.for_each(at.chunks_mut(PIECE).zip(by.chunks_mut(PIECE)).zip(paths), |((at, by), paths)| {
+            for ((at, by), (anchor, step)) in at.iter_mut().zip(by).zip(paths.0.iter().zip(paths.1)) {
+                *at = anchor.x + step.x * age + self.drift;
+                *by = step.x;
+            }
+        });
     }
 
     /// Finds how far all have drifted together where they are at the end of this substep. Returns by how much
     /// that changes, m.
-    pub(super) fn drift_to(&mut self, vertices: &[u32], now: &[Particle<T>]) -> f64 {
+    pub(super) fn drift_to(
+        &mut self,
+        vertices: &[u32],
+        now: &[Particle<T>],
+        simd: Simd,
+        team: Team<'_>,
+    ) -> f64 {
         if !self.drifts {
             return 0.0;
         }
-        let k = T::splat(f64::from(self.age + 1));
-        let mut sum = Vector3::<f64>::zeros();
-        for &v in vertices {
-            let v = v as usize;
-            sum += widen(&(now[v].x - (self.anchors[v].x + self.steps[v].x * k)));
-        }
-        let drift = splat_vector(&(sum / vertices.len().max(1) as f64));
+        let off = Off { now, anchors: &self.anchors, steps: &self.steps, age: self.age + 1 };
+        let drift =
+            mean(vertices, &mut self.sums, team, |vertices| T::dispatch(Mean { vertices, off }, simd));
+        let drift = splat_vector(&drift);
         let change = widen(&(drift - self.drift)).norm();
         self.drift = drift;
         change
@@ -235,11 +262,11 @@ impl<T: Scalar> Paths<T> {
         team: Team<'_>,
     ) {
         let Self { anchors, steps, drift, slack, age, marked, .. } = self;
-        let k = f64::from(*age + 1);
+        let off = Off { now, anchors, steps, age: *age + 1 };
         marked.resize_with(vertices.len().div_ceil(PIECE), Vec::new);
-        let (anchors, steps, drift, slack, flags) = (&*anchors, &*steps, &*drift, *slack, &*is_stray);
+        let (drift, slack, flags) = (&*drift, *slack, &*is_stray);
         team.for_each(vertices.chunks(PIECE).zip(&mut *marked), |(vertices, marked)| {
-            T::dispatch(Astray { vertices, now, anchors, steps, drift, slack, k, flags, marked }, simd);
+            T::dispatch(Astray { vertices, off, drift, slack, flags, marked }, simd);
         });
         strays.clear();
         for &v in marked.iter().flatten() {
@@ -255,49 +282,16 @@ impl<T: Scalar> Paths<T> {
     }
 }
 
-/// Lists the particles that are flagged, and those that are not where they are expected after `k` substeps.
-struct Astray<'a, T: Scalar> {
-    vertices: &'a [u32],
-    now: &'a [Particle<T>],
-    anchors: &'a [Particle<T>],
-    steps: &'a [Particle<T>],
-    drift: &'a Vector3<T>,
-    slack: f64,
-    k: f64,
-    flags: &'a [bool],
-    marked: &'a mut Vec<u32>,
-}
-
-impl<T: Scalar> LaneJob<T> for Astray<'_, T> {
-    type Out = ();
-    type Portable = Portable<T, { side_by_side(PACK) }>;
-
-    #[inline(always)]
-    fn run<L: Lanes<T>>(self) {
-        let Self { vertices, now, anchors, steps, drift, slack, k, flags, marked } = self;
-        let (k, drift) = (L::splat(k), splat_vector::<L>(&widen(drift)));
-        // Half of the slack, less what is rounded.
-        let half = L::splat(0.499 * slack);
-        marked.clear();
-        for eight in vertices.chunks(PACK) {
-            let spots = spots_of(eight);
-            let mut keep = 0;
-            for lane in (0..PACK).step_by(L::WIDTH) {
-                let [(x, _), (anchor, _), (step, _)] = [
-                    spots.gather::<L>(now, lane),
-                    spots.gather::<L>(anchors, lane),
-                    spots.gather::<L>(steps, lane),
-                ];
-                let off = difference(&difference(&x, &sum(&anchor, &times(&step, k))), &drift);
-                keep |= L::bits(off.dot(&off).le(half * half)) << lane;
-            }
-            for (lane, &v) in eight.iter().enumerate() {
-                if keep >> lane & 1 == 0 || flags[v as usize] {
-                    marked.push(v);
-                }
-            }
-        }
-    }
+/// The mean of something of all vertices, of which `sum` has the sum for some.
+fn mean(
+    vertices: &[u32],
+    sums: &mut Vec<Vector3<f64>>,
+    team: Team<'_>,
+    sum: impl Fn(&[u32]) -> Vector3<f64> + Sync,
+) -> Vector3<f64> {
+    sums.resize(vertices.len().div_ceil(PIECE), Vector3::zeros());
+    team.for_each(vertices.chunks(PIECE).zip(&mut *sums), |(vertices, to)| *to = sum(vertices));
+    sums.iter().sum::<Vector3<f64>>() / vertices.len().max(1) as f64
 }
 
 /// Up to eight particles; lanes that are left repeat the first.
@@ -336,9 +330,9 @@ mod tests {
             let turn = nalgebra::Rotation3::from_axis_angle(&Vector3::y_axis(), angle);
             x.iter().map(|p| Particle::new(turn * p, 1.0)).collect()
         };
-        let mut paths = Paths::new(2 * n, 0.003);
+        let mut paths = Paths::new(&surface, 0.003);
         let start = |paths: &mut Paths<f64>| {
-            paths.start(&surface, &at(0.0), &at(0.02));
+            paths.start(&surface, &at(0.0), &at(0.02), Team::alone());
             paths.horizon()
         };
         assert_eq!(start(&mut paths), 2);

@@ -137,7 +137,7 @@ impl<T: Scalar> CollisionSet<T> {
             largest_allowance: allowances.iter().copied().fold(0.0, f32::max).into(),
             islands: Islands::new(colliders.len()),
             fallback: Fallback::new(particles, colliders.len()),
-            paths: Paths::new(particles, thickness),
+            paths: Paths::new(&surface, thickness),
             detector: Detector::new(context.simd),
             candidates: Candidates::new(skins.first(), rows),
             reach: Reach::new(particles),
@@ -260,7 +260,7 @@ impl<T: Scalar> CollisionSet<T> {
             self.detect(substep, team);
         } else {
             let vertices = self.surface.vertices();
-            self.paths.drift_to(vertices, now);
+            self.paths.drift_to(vertices, now, self.simd, team);
             let to = (&mut self.is_stray[..], &mut self.strays);
             self.paths.mark(vertices, now, to, self.simd, team);
             if self.strays.len() as f64 > MOVED * vertices.len() as f64 {

@@ -30,7 +30,7 @@ impl<T: Scalar> CollisionSet<T> {
         team: Team<'_>,
     ) -> Cut {
         // By prediction all were where they are expected; the mean of all may be off since.
-        let drift = self.paths.drift_to(self.surface.vertices(), now);
+        let drift = self.paths.drift_to(self.surface.vertices(), now, self.simd, team);
         let mut best: Option<Cut> = None;
         let mut last = self.aside;
         for aside in self.aside.and_others() {

@@ -8,6 +8,9 @@ use crate::collide::candidates::Listed;
 use crate::collide::elements::Elements;
 use crate::set::constraint_set::Begin;
 
+/// Particles whose ways are written together.
+const PIECE: usize = 2048;
+
 /// What a detector is to list.
 macro_rules! rules {
     ($set:ident, $radii:expr, $slack:expr, $horizon:expr, $share:expr) => {
@@ -41,7 +44,7 @@ enum Leg {
 impl<T: Scalar> CollisionSet<T> {
     /// Lists the pairs that may come near in the substeps that follow.
     pub(super) fn detect(&mut self, substep: &Begin<'_, T>, team: Team<'_>) {
-        self.paths.start(&self.surface, substep.previous, substep.now);
+        self.paths.start(&self.surface, substep.previous, substep.now, team);
         for &v in self.surface.vertices() {
             self.held[v as usize] = substep.now[v as usize].w <= T::zero();
             self.is_stray[v as usize] = false;
@@ -71,7 +74,7 @@ impl<T: Scalar> CollisionSet<T> {
 
     /// Has the detector find pairs by the paths, and takes them up.
     fn find_pairs(&mut self, whose: Whose, team: Team<'_>) {
-        self.paths.expect(self.surface.vertices(), &mut self.at, &mut self.by);
+        self.paths.expect(&mut self.at, &mut self.by, team);
         let expected = Expected {
             positions: &self.at,
             steps: &self.by,
@@ -146,14 +149,18 @@ impl<T: Scalar> CollisionSet<T> {
         let legs: &[Leg] = if own.is_some() { &[Leg::Back, Leg::Forth] } else { &[Leg::Whole] };
         let known = self.stray_pairs.len();
         for leg in legs {
-            for &v in self.surface.vertices() {
-                let i = v as usize;
-                let (from, to) = (previous[i].x, now[i].x);
-                // The others go their whole way first.
-                let stops = own.filter(|_| self.is_stray[i]).map_or(to, |own| own[i].x);
-                let (at, end) = if *leg == Leg::Forth { (stops, to) } else { (from, stops) };
-                (self.at[i], self.by[i]) = (at, end - at);
-            }
+            let Self { at, by, is_stray, .. } = self;
+            let is_stray = &*is_stray;
+            let ways = at.chunks_mut(PIECE).zip(by.chunks_mut(PIECE)).zip((0..).step_by(PIECE));
+            team.for_each(ways, |((at, by), first)| {
+                for ((at, by), i) in at.iter_mut().zip(by).zip(first..) {
+                    let (from, to) = (previous[i].x, now[i].x);
+                    // The others go their whole way first.
+                    let stops = own.filter(|_| is_stray[i]).map_or(to, |own| own[i].x);
+                    let (begin, end) = if *leg == Leg::Forth { (stops, to) } else { (from, stops) };
+                    (*at, *by) = (begin, end - begin);
+                }
+            });
             let (times, halts) = match leg {
                 Leg::Whole => ([0, 1], Some(self.islands.frames())),
                 Leg::Back => ([0, 1], None),

@@ -36,11 +36,11 @@ proptest! {
         let start: Vec<_> =
             (0..PARTICLES).map(|v| Particle::new(centres[v / 3 * 3] + corners[v], 1.0)).collect();
         let first = moved(&start, &steps);
-        let mut paths = Paths::new(PARTICLES, 0.003);
-        paths.start(&surface, &start, if at_rest { &start } else { &first });
+        let mut paths = Paths::new(&surface, 0.003);
+        paths.start(&surface, &start, if at_rest { &start } else { &first }, Team::alone());
         let mut at = vec![Vector3::zeros(); PARTICLES];
         let mut by_path = at.clone();
-        paths.expect(surface.vertices(), &mut at, &mut by_path);
+        paths.expect(&mut at, &mut by_path, Team::alone());
         let expected =
             Expected { positions: &at, steps: &by_path, rest: None, halts: None, may_turn: false };
         let ties = Ties::default();
