@@ -10,7 +10,7 @@ use crate::matrix::{BlockMatrix, padded};
 use crate::number::Number;
 use crate::parts::Parts;
 use crate::pattern::{BlockPattern, NO_SLOT};
-use crate::solve::{Outcome, Vectors};
+use crate::solve::{Outcome, Tolerance, Vectors};
 
 /// How the coarse levels of a [`Hierarchy`] are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,8 +125,8 @@ pub struct System<'a, T> {
 
 impl<T: Number> System<'_, T> {
     /// Solves `A x = rhs` by conjugate gradients, preconditioned by a V-cycle, from the `x` that is there,
-    /// until the norm of the residual is at most `tolerance` times that of `rhs`. Both vectors have an entry
-    /// per node; at fixed nodes `rhs` is not read, and `x` becomes zero. At the end each connected part is
+    /// until it is exact enough: with a number for a tolerance, until the norm of the residual is at most that times
+    /// the norm of `rhs`. Both vectors have an entry per node; at fixed nodes `rhs` is not read, and `x` becomes zero. At the end each connected part is
     /// translated by what makes the residuals of its nodes sum to zero, so that the step of a free body keeps
     /// its linear momentum after any number of iterations.
     ///
@@ -141,7 +141,7 @@ impl<T: Number> System<'_, T> {
         &mut self,
         rhs: &[[T; 3]],
         x: &mut [[T; 3]],
-        tolerance: f64,
+        tolerance: impl Into<Tolerance>,
         max_iterations: usize,
     ) -> Result<Outcome, MatrixError> {
         self.check("`rhs`", rhs.len())?;
@@ -155,7 +155,7 @@ impl<T: Number> System<'_, T> {
             gather(node_of, rhs, &mut first.b);
         }
         gather(node_of, x, vectors.solution());
-        let outcome = vectors.solve(levels, parts, self.values, tolerance, max_iterations);
+        let outcome = vectors.solve(levels, parts, self.values, tolerance.into(), max_iterations);
         scatter(&pattern.0.row_of, vectors.solution(), x);
         Ok(outcome)
     }

@@ -101,22 +101,38 @@ impl<T: Number> Level<T> {
         }
     }
 
-    /// One V-cycle for `b` of the first level; the result is `x`.
+    /// One cycle for `b` of the first level; the result is `x`. Every level but the first is visited twice as often as the
+    /// one above it (a W-cycle), but for the last, which is solved.
     pub(crate) fn cycle(levels: &mut [Self], fine: Option<&[Block<T>]>) {
+        Self::go_round::<false>(levels, fine);
+    }
+
+    /// The same from what `x` holds, if it is to go on `AGAIN`, or else from zeros.
+    fn go_round<const AGAIN: bool>(levels: &mut [Self], fine: Option<&[Block<T>]>) {
         let Some((level, coarser)) = levels.split_first_mut() else { return };
         let Self { rows, values, inverses, b, x, r, below } = level;
         let smoother = Smoother { rows, values: rows.split(fine.unwrap_or(values)), inverses };
+        let is_last = coarser.len() <= 1;
         match (below, coarser.first_mut()) {
             (Below::Coarser(transfer, _), Some(next)) => {
-                smoother.forward(b, x);
-                smoother.residual(x, r);
+                if AGAIN {
+                    smoother.forward_again(b, x);
+                    smoother.residual_of(b, x, r);
+                } else {
+                    smoother.forward(b, x);
+                    smoother.residual(x, r);
+                }
                 transfer.restrict(r, &mut next.b);
-                Self::cycle(coarser, None);
+                Self::go_round::<false>(coarser, None);
+                if !is_last {
+                    Self::go_round::<true>(coarser, None);
+                }
                 if let Some(next) = coarser.first() {
                     transfer.prolong(&next.x, x);
                 }
             }
             (Below::Dense(dense), _) if dense.is_positive() => return dense.solve(b, x),
+            _ if AGAIN => smoother.forward_again(b, x),
             _ => smoother.forward(b, x),
         }
         smoother.backward(b, x);

@@ -51,7 +51,7 @@ pub use hierarchy::{Hierarchy, LevelSizes, Settings, System};
 pub use matrix::BlockMatrix;
 pub use number::Number;
 pub use pattern::{BlockPattern, NO_SLOT, Nodes};
-pub use solve::{Outcome, Status};
+pub use solve::{Outcome, Status, Tolerance};
 
 /// Compiles and runs the example of the README.
 #[cfg(doctest)]

@@ -5,6 +5,11 @@ use crate::number::Number;
 use crate::pieces;
 use crate::rows::{Blocks, Rows};
 
+/// The ways of a sweep: forward from zeros, forward, and back.
+const FROM_ZEROS: u8 = 0;
+const FORWARD: u8 = 1;
+const BACKWARD: u8 = 2;
+
 /// A matrix with the inverses of its diagonal blocks.
 #[derive(Clone, Copy)]
 pub(crate) struct Smoother<'a, T> {
@@ -54,8 +59,29 @@ impl<T: Number> Smoother<'_, T> {
     /// A sweep over all rows for `A x = b` that starts from zeros, whatever `x` holds.
     pub(crate) fn forward(&self, b: &[Vec4<T>], x: &mut [Vec4<T>]) {
         for colour in 0..self.rows.colours.len() - 1 {
-            self.sweep::<false>(colour, b, x);
+            self.sweep::<FROM_ZEROS>(colour, b, x);
         }
+    }
+
+    /// The same from what `x` holds.
+    pub(crate) fn forward_again(&self, b: &[Vec4<T>], x: &mut [Vec4<T>]) {
+        for colour in 0..self.rows.colours.len() - 1 {
+            self.sweep::<FORWARD>(colour, b, x);
+        }
+    }
+
+    /// `b - A x`.
+    pub(crate) fn residual_of(&self, b: &[Vec4<T>], x: &[Vec4<T>], r: &mut [Vec4<T>]) {
+        let Self { rows, values, .. } = *self;
+        pieces::rows1(r, &|range, r| {
+            for (row, r) in range.zip(r) {
+                let mut sum = Product::zero();
+                sum.add(&values.diagonal[row], &x[row]);
+                sum.add_row(rows.below.entries(row, values.below), x);
+                sum.add_row(rows.above.entries(row, values.above), x);
+                *r = less(&b[row], sum.sum());
+            }
+        });
     }
 
     /// The residual after [`forward`](Self::forward), which comes from the blocks above the diagonal.
@@ -73,12 +99,12 @@ impl<T: Number> Smoother<'_, T> {
     /// A sweep over all rows the other way round, from what `x` holds.
     pub(crate) fn backward(&self, b: &[Vec4<T>], x: &mut [Vec4<T>]) {
         for colour in (0..self.rows.colours.len() - 1).rev() {
-            self.sweep::<true>(colour, b, x);
+            self.sweep::<BACKWARD>(colour, b, x);
         }
     }
 
-    /// Solves for the rows of a colour, from the first one of each cluster to the last, or `BACK`.
-    fn sweep<const BACK: bool>(&self, colour: usize, b: &[Vec4<T>], x: &mut [Vec4<T>]) {
+    /// Solves for the rows of a colour, from the first one of each cluster to the last, or back.
+    fn sweep<const WAY: u8>(&self, colour: usize, b: &[Vec4<T>], x: &mut [Vec4<T>]) {
         let Self { rows, values, inverses } = *self;
         let clusters = rows.colours[colour] as usize..rows.colours[colour + 1] as usize;
         let bound = |cluster: usize| rows.clusters[cluster] as usize;
@@ -90,18 +116,23 @@ impl<T: Number> Smoother<'_, T> {
         pieces::each(pieces::shared(rows.len()), clusters, mine, &mut [(); 0], &at, &|cluster, own, _| {
             let first = bound(cluster);
             for k in 0..own.len() {
-                let row = first + if BACK { own.len() - 1 - k } else { k };
+                let row = first + if WAY == BACKWARD { own.len() - 1 - k } else { k };
                 let mut sum = Product::zero();
                 let below = rows.below.entries(row, values.below);
                 let low = Entries { first: 0, low: before, next: first, high: own };
-                if BACK {
+                if WAY == FROM_ZEROS {
+                    below.for_each(|(block, &column)| sum.add(block, low.at(column)));
+                } else {
                     let above = rows.above.entries(row, values.above);
                     let high = Entries { first, low: own, next: end, high: after };
-                    // From the end to the start of the memory, which processors recognise and fetch ahead.
-                    above.rev().for_each(|(block, &column)| sum.add(block, high.at(column)));
-                    below.rev().for_each(|(block, &column)| sum.add(block, low.at(column)));
-                } else {
-                    below.for_each(|(block, &column)| sum.add(block, low.at(column)));
+                    if WAY == FORWARD {
+                        below.for_each(|(block, &column)| sum.add(block, low.at(column)));
+                        above.for_each(|(block, &column)| sum.add(block, high.at(column)));
+                    } else {
+                        // From the end to the start of the memory, which processors recognise and fetch ahead.
+                        above.rev().for_each(|(block, &column)| sum.add(block, high.at(column)));
+                        below.rev().for_each(|(block, &column)| sum.add(block, low.at(column)));
+                    }
                 }
                 own[row - first] = times(&inverses[row], &less(&b[row], sum.sum()));
             }

@@ -22,6 +22,48 @@ pub enum Status {
     NotFinite,
 }
 
+/// When a solution is exact enough: a number alone is for the residual.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tolerance {
+    /// The norm of the residual is at most this share of that of the right-hand side.
+    pub residual: f64,
+    /// The distance to the solution is expected to be at most this share of the distance that the iterations went, as
+    /// [`Outcome::error`] says. Where some elements are far stiffer than others, residuals show little else than these,
+    /// and this the motion of all.
+    pub error: f64,
+}
+
+impl From<f64> for Tolerance {
+    fn from(residual: f64) -> Self {
+        Self { residual, error: f64::INFINITY }
+    }
+}
+
+/// The squares of the distances that iterations go, in the norm of the matrix. They are at right angles to each other.
+#[derive(Default)]
+struct Progress {
+    all: f64,
+    last: f64,
+    before: f64,
+}
+
+impl Progress {
+    fn add(&mut self, square: f64) {
+        self.all += square;
+        (self.before, self.last) = (self.last, square);
+    }
+
+    /// The distance to the solution over that so far: of a geometric series. (Hestenes & Stiefel 1952: what is left is the
+    /// root of the sum of the squares that follow.)
+    fn error(&self) -> f64 {
+        if self.before <= 0.0 {
+            return 1.0;
+        }
+        let ratio = (self.last / self.before).min(0.99);
+        (self.last * ratio / (1.0 - ratio) / self.all).sqrt().min(1.0)
+    }
+}
+
 /// The outcome of a solve, apart from the solution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outcome {
@@ -30,6 +72,9 @@ pub struct Outcome {
     /// The norm of the residual over that of the right-hand side, as the iterations carry it along: below some multiple
     /// of rounding the true one no longer follows. NaN if the right-hand side was not finite.
     pub residual: f64,
+    /// The distance to the solution over the distance that the iterations went, in the norm of the matrix, as their own
+    /// lengths suggest: if they go on to shrink as the last one did. One before the second iteration.
+    pub error: f64,
     /// Why it ended.
     pub status: Status,
 }
@@ -65,10 +110,10 @@ impl<T: Number> Vectors<T> {
         levels: &mut [Level<T>],
         parts: &mut Parts,
         values: &[Block<T>],
-        tolerance: f64,
+        tolerance: Tolerance,
         max_iterations: usize,
     ) -> Outcome {
-        let mut outcome = Outcome { iterations: 0, residual: 0.0, status: Status::Converged };
+        let mut outcome = Outcome { iterations: 0, residual: 0.0, error: 0.0, status: Status::Converged };
         let Some(rows) = levels.first().map(|level| std::sync::Arc::clone(&level.rows)) else {
             return outcome;
         };
@@ -82,10 +127,12 @@ impl<T: Number> Vectors<T> {
         if self.x.iter().flatten().any(|&x| x != T::ZERO) {
             residual = self.start(&rows, values, &mut levels[0].b);
         }
-        let limit = tolerance * norm;
+        let limit = tolerance.residual * norm;
         // The pending step along the direction, which is made together with the next direction.
         let (mut step, mut old) = (0.0, f64::INFINITY);
-        while residual > limit && outcome.iterations < max_iterations {
+        let mut progress = Progress::default();
+        while (residual > limit || progress.error() > tolerance.error) && outcome.iterations < max_iterations
+        {
             Level::cycle(levels, Some(values));
             let Level { b, x, .. } = &mut levels[0];
             let size = dot(b, x, &mut self.sums);
@@ -108,7 +155,9 @@ impl<T: Number> Vectors<T> {
             }
             (step, residual) = (along, next);
             outcome.iterations += 1;
+            progress.add(along * size);
         }
+        outcome.error = if residual == 0.0 { 0.0 } else { progress.error() };
         self.turn(step, 0.0, &levels[0].x);
         if outcome.iterations > 0 && outcome.status == Status::Converged {
             parts.translate(&rows, values, &levels[0].b, &mut self.x);
@@ -116,7 +165,8 @@ impl<T: Number> Vectors<T> {
         outcome.residual = residual / norm;
         if !residual.is_finite() {
             outcome.status = Status::NotFinite;
-        } else if outcome.status == Status::Converged && residual > limit {
+        } else if outcome.status == Status::Converged && (residual > limit || outcome.error > tolerance.error)
+        {
             outcome.status = Status::MaxIterations;
         }
         if !self.x.iter().flatten().all(|x| x.wide().is_finite()) {

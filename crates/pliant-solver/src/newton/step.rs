@@ -1,6 +1,7 @@
 //! Newton steps with a line search.
 
 use pliant_kernel::{Particle, Scalar, widen};
+use pliant_multigrid::Tolerance;
 
 use super::system::{Substep, System, Wanted};
 
@@ -10,13 +11,12 @@ const STEPS: usize = 6;
 /// The most iterations of conjugate gradients.
 const ITERATIONS: usize = 30;
 
-/// The share of the right-hand side at which they end: least and most.
+/// The share of a step at which they end, as far as is known: least and most.
 const LEFT: [f64; 2] = [1e-2, 0.1];
 
-/// Steps and iterations where rigid constraints are springs: the folds that they cause change more from substep to
+/// Iterations of each step where rigid constraints are springs: the folds that they cause change more from substep to
 /// substep than further steps correct.
-const RIGID_STEPS: usize = 2;
-const RIGID_ITERATIONS: usize = 2;
+const RIGID_ITERATIONS: [usize; 2] = [2, 1];
 
 /// The Hessian is used again if a step is at most this share of the step before.
 const SERVES: f64 = 0.3;
@@ -95,39 +95,42 @@ impl<T: Scalar> System<T> {
     /// Makes steps until the last one. From the second on the elastic constraints keep the multipliers at their ends.
     fn descend(&mut self, substep: &mut Substep<'_, T>) -> Descent {
         let (mut before, mut new, mut steps) = (None, true, 0);
-        let first = substep.accuracy.clamp(LEFT[0], LEFT[1]);
-        let mut left = first;
+        let [least, most] = LEFT;
+        let first = Tolerance { residual: most, error: substep.accuracy.clamp(least, most) };
+        let mut tolerance = first;
         for _ in 0..STEPS {
             if new || self.has_rigid() && !substep.has_springs() {
                 self.assemble(substep, Wanted { stiffness: new, keep: false });
             }
             self.is_rough = self.has_rigid() && substep.has_springs();
-            let iterations = if self.is_rough { RIGID_ITERATIONS } else { ITERATIONS };
-            let found = self.find_step(new, left, iterations);
-            let end = if found { self.search(substep, steps > 0) } else { None };
-            let Some(End { bent, gradient }) = end else {
+            let iterations = if self.is_rough { RIGID_ITERATIONS[steps] } else { ITERATIONS };
+            let found = self.find_step(new, tolerance, iterations);
+            let end = found.and_then(|error| Some((error, self.search(substep, steps > 0)?)));
+            let Some((error, End { bent, gradient })) = end else {
                 if new {
                     return Descent { reached: false, steps };
                 }
                 // The Hessian belongs to another state.
-                (before, new, left) = (None, true, first);
+                (before, new, tolerance) = (None, true, first);
                 continue;
             };
             steps += 1;
             self.relax(substep, true);
-            if self.is_rough && steps == RIGID_STEPS {
+            if self.is_rough && steps == RIGID_ITERATIONS.len() {
                 return Descent { reached: true, steps };
             }
             let Sizes { step, moved, rounding } = self.sizes(&substep.particles.now);
             let rounded = before.is_some_and(|before| step > SHRINKS * before) && step <= ROUNDED * rounding;
             let enough = substep.accuracy * moved;
             // What is left of the linear system is left of the step as well.
-            let left_over = still_to_go(step, before, gradient).max(gradient.min(1.0) * step);
+            let left_over = still_to_go(step, before, gradient).max(gradient.max(error).min(1.0) * step);
             if rounded || left_over <= enough {
                 return Descent { reached: true, steps };
             }
             new = bent > BENT || !new && before.is_some_and(|before| step > SERVES * before);
-            left = if new { first } else { (enough / step).clamp(LEFT[0], LEFT[1]) };
+            // Later residuals are those of the stiffest elements, whatever the others do.
+            let rest = Tolerance { residual: 1.0, error: (enough / left_over).clamp(least, most) };
+            tolerance = if new { first } else { rest };
             before = Some(step);
         }
         Descent { reached: false, steps }

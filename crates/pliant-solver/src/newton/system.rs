@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Vector3};
 use pliant_kernel::{Assembly, BlockSums, Linearise, Particle, Particles, Scalar, Simd, State, Team, widen};
 use pliant_multigrid::{
-    BlockMatrix, BlockPattern, Hierarchy, Nodes, Number as _, PatternError, Settings, Status,
+    BlockMatrix, BlockPattern, Hierarchy, Nodes, Number as _, PatternError, Settings, Status, Tolerance,
 };
 
 use super::line::Line;
@@ -313,18 +313,17 @@ impl<T: Scalar> System<T> {
         }
     }
 
-    /// Solves for the step from the last [`assemble`](Self::assemble), until the share `left` of the
-    /// right-hand side is left, with a `new` Hessian or with that of the step before; returns whether there
-    /// is a step.
-    pub(super) fn find_step(&mut self, new: bool, left: f64, iterations: usize) -> bool {
+    /// Solves for the step from the last [`assemble`](Self::assemble), with a `new` Hessian or with that of the step
+    /// before. Returns what is expected to be left, as a share of the step, if there is one.
+    pub(super) fn find_step(&mut self, new: bool, tolerance: Tolerance, iterations: usize) -> Option<f64> {
         let Self { matrix, hierarchy, rhs, step, residual, .. } = self;
         for (rhs, residual) in rhs.iter_mut().zip(residual) {
             *rhs = [residual.x.x, residual.x.y, residual.x.z].map(|value| f32::of(value.to_f64()));
         }
         step.fill([0.0; 3]);
         let system = if new { hierarchy.refresh(matrix) } else { hierarchy.again(matrix) };
-        let solved = system.and_then(|mut system| system.solve(rhs, step, left, iterations));
-        solved.is_ok_and(|outcome| outcome.iterations > 0 && outcome.status != Status::NotFinite)
+        let solved = system.and_then(|mut system| system.solve(rhs, step, tolerance, iterations)).ok()?;
+        (solved.iterations > 0 && solved.status != Status::NotFinite).then_some(solved.error)
     }
 }
 
