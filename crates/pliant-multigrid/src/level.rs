@@ -1,4 +1,4 @@
-//! [`Level`]: one matrix of a hierarchy, and the V-cycle over all of them.
+//! [`Level`]: one matrix of a hierarchy, and the W-cycle over all of them.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Sparse symmetric matrices of 3×3 blocks, and conjugate gradients with a multigrid V-cycle to solve with them: the
+//! Sparse symmetric matrices of 3×3 blocks, and conjugate gradients with a multigrid W-cycle to solve with them: the
 //! linear algebra of an implicit step of elastic bodies, `(M/h² + Σ stiffness) x = b`.
 //!
 //! The crate knows nodes, the elements that join them, and blocks. It does not know what the blocks mean.

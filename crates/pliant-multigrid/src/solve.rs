@@ -1,4 +1,4 @@
-//! Conjugate gradients, preconditioned by a V-cycle.
+//! Conjugate gradients, preconditioned by a W-cycle.
 
 use crate::block::{Block, Vec4, plus_scaled};
 use crate::level::Level;
@@ -67,7 +67,7 @@ impl Progress {
 /// The outcome of a solve, apart from the solution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outcome {
-    /// Iterations that the solution went through; each costs a V-cycle and a product.
+    /// Iterations that the solution went through; each costs a W-cycle and a product.
     pub iterations: usize,
     /// The norm of the residual over that of the right-hand side, as the iterations carry it along: below some multiple
     /// of rounding the true one no longer follows. NaN if the right-hand side was not finite.
@@ -79,7 +79,7 @@ pub struct Outcome {
     pub status: Status,
 }
 
-/// The vectors of conjugate gradients. The residual and the result of its V-cycle are those of the finest level.
+/// The vectors of conjugate gradients. The residual and the result of its W-cycle are those of the finest level.
 #[derive(Debug)]
 pub(crate) struct Vectors<T> {
     x: Vec<Vec4<T>>,

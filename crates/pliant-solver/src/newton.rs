@@ -8,7 +8,7 @@
 //!
 //! vanishes, where x̃ are the predicted positions. Sweeps approach that state one ring of elements at a time.
 //! A Newton step solves H Δx = −∇φ for all particles at once, with the Hessians of the energies made positive
-//! semi-definite, by conjugate gradients with a multigrid V-cycle. The theory is in the book, on the page
+//! semi-definite, by conjugate gradients with a multigrid W-cycle. The theory is in the book, on the page
 //! about Newton's method.
 //!
 //! | file | what it is |
