@@ -43,24 +43,26 @@ impl From<f64> for Tolerance {
 #[derive(Default)]
 struct Progress {
     all: f64,
-    last: f64,
-    before: f64,
+    /// The last three, the latest first.
+    last: [f64; 3],
 }
 
 impl Progress {
     fn add(&mut self, square: f64) {
         self.all += square;
-        (self.before, self.last) = (self.last, square);
+        let [last, before, _] = self.last;
+        self.last = [square, last, before];
     }
 
-    /// The distance to the solution over that so far: of a geometric series. (Hestenes & Stiefel 1952: what is left is the
+    /// The distance to the solution over that so far: of a geometric series with the slower of the last two ratios. (Hestenes & Stiefel 1952: what is left is the
     /// root of the sum of the squares that follow.)
     fn error(&self) -> f64 {
-        if self.before <= 0.0 {
+        let [last, before, first] = self.last;
+        if first <= 0.0 {
             return 1.0;
         }
-        let ratio = (self.last / self.before).min(0.99);
-        (self.last * ratio / (1.0 - ratio) / self.all).sqrt().min(1.0)
+        let ratio = (last / before).max(before / first).min(0.99);
+        (last * ratio / (1.0 - ratio) / self.all).sqrt().min(1.0)
     }
 }
 
@@ -73,7 +75,7 @@ pub struct Outcome {
     /// of rounding the true one no longer follows. NaN if the right-hand side was not finite.
     pub residual: f64,
     /// The distance to the solution over the distance that the iterations went, in the norm of the matrix, as their own
-    /// lengths suggest: if they go on to shrink as the last one did. One before the second iteration.
+    /// lengths suggest: if they go on to shrink at least as the last two did. One before the third iteration.
     pub error: f64,
     /// Why it ended.
     pub status: Status,
