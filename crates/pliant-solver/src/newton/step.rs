@@ -16,7 +16,7 @@ const LEFT: [f64; 2] = [1e-2, 0.1];
 
 /// Iterations of each step where rigid constraints are springs: the folds that they cause change more from substep to
 /// substep than further steps correct.
-const RIGID_ITERATIONS: [usize; 2] = [2, 1];
+const RIGID_ITERATIONS: [usize; 2] = [2, 2];
 
 /// The Hessian is used again if a step is at most this share of the step before.
 const SERVES: f64 = 0.3;
@@ -128,8 +128,8 @@ impl<T: Scalar> System<T> {
                 return Descent { reached: true, steps };
             }
             new = bent > BENT || !new && before.is_some_and(|before| step > SERVES * before);
-            // Later residuals are those of the stiffest elements, whatever the others do.
-            let rest = Tolerance { residual: 1.0, error: (enough / left_over).clamp(least, most) };
+            // Later residuals are those of the stiffest elements, whatever the others do: half of the error is theirs.
+            let rest = Tolerance { residual: 1.0, error: 0.5 * (enough / left_over).clamp(2.0 * least, most) };
             tolerance = if new { first } else { rest };
             before = Some(step);
         }

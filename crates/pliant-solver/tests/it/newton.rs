@@ -76,7 +76,7 @@ fn a_stiff_sheet_gains_nothing() {
     }
 }
 
-/// Two steps of two iterations and one do not solve a substep of rigid cloth. What they leave creates no energy, and the sheet
+/// Two steps of two iterations do not solve a substep of rigid cloth. What they leave creates no energy, and the sheet
 /// still swings: converged steps reach 0.9 J.
 #[test]
 fn a_rigid_sheet_gains_nothing_and_swings() {
@@ -93,7 +93,7 @@ fn a_rigid_sheet_gains_nothing_and_swings() {
             fastest = fastest.max(energy.kinetic);
         }
         assert!(rise < 0.05, "{rise} J gained with {substeps} substeps, tethers: {tethers}");
-        let wanted = if tethers { 0.15 } else { 0.35 };
+        let wanted = if tethers { 0.15 } else { 0.4 };
         assert!(fastest > wanted, "{fastest} J at most with {substeps} substeps, tethers: {tethers}");
     }
     for tethers in [false, true] {
