@@ -8,6 +8,7 @@
 //! | [`paths`] | where particles are expected to be; whether they are there |
 //! | [`elements`] | which two elements a pair is of, and what counts as near |
 //! | [`candidates`] | pairs that may come near, eight side by side, and when they are to be looked at |
+//! | [`eight`] | particles of a list, eight side by side |
 //! | [`reach`] | how far particles are off their paths, and what they go in a substep |
 //! | [`narrow`] | closest points at the start of the substep: pairs that are near become [contacts](pliant_constraints::FrictionalContact) |
 //! | [`allowance`] | how far a particle may lag before lists no longer hold |
@@ -38,6 +39,7 @@ mod carried;
 pub(crate) mod collider;
 mod crossed;
 mod crowded;
+mod eight;
 mod elements;
 mod fallback;
 mod idle;

@@ -12,7 +12,7 @@ mod off;
 use nalgebra::Vector3;
 use pliant_constraints::splat_vector;
 use pliant_contact::{Since, Surface};
-use pliant_kernel::{PACK, Particle, Scalar, Simd, Spots, Team, widen};
+use pliant_kernel::{Particle, Scalar, Simd, Team, widen};
 use pliant_mesh::Adjacency;
 
 use off::{Astray, Mean, Off};
@@ -292,14 +292,6 @@ fn mean(
     sums.resize(vertices.len().div_ceil(PIECE), Vector3::zeros());
     team.for_each(vertices.chunks(PIECE).zip(&mut *sums), |(vertices, to)| *to = sum(vertices));
     sums.iter().sum::<Vector3<f64>>() / vertices.len().max(1) as f64
-}
-
-/// Up to eight particles; lanes that are left repeat the first.
-#[inline(always)]
-pub(super) fn spots_of<T: Scalar>(eight: &[u32]) -> Spots<T> {
-    let mut at = [eight[0]; PACK];
-    at[..eight.len()].copy_from_slice(eight);
-    Spots::new(at)
 }
 
 /// What nine in ten do not exceed, from up to [`SAMPLES`] of them, which are sorted in a list that keeps its room.

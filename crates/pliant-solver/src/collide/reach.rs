@@ -5,7 +5,8 @@ use pliant_constraints::{difference, norm, splat_vector, sum, times};
 use pliant_contact::Surface;
 use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, Simd, Team, side_by_side, widen};
 
-use super::paths::{Paths, spots_of};
+use super::eight::spots_of;
+use super::paths::Paths;
 
 /// Particles that are looked at together.
 const PIECE: usize = 2048;

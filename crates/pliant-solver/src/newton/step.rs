@@ -129,7 +129,8 @@ impl<T: Scalar> System<T> {
             }
             new = bent > BENT || !new && before.is_some_and(|before| step > SERVES * before);
             // Later residuals are those of the stiffest elements, whatever the others do: half of the error is theirs.
-            let rest = Tolerance { residual: 1.0, error: 0.5 * (enough / left_over).clamp(2.0 * least, most) };
+            let rest =
+                Tolerance { residual: 1.0, error: 0.5 * (enough / left_over).clamp(2.0 * least, most) };
             tolerance = if new { first } else { rest };
             before = Some(step);
         }

@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use pliant_constraints::{difference, splat_vector, sum, times};
 use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, Spots, side_by_side, widen};
 
-use super::spots_of;
+use crate::collide::eight::spots_of;
 
 /// Particles, their paths, and for how many substeps these have lasted.
 #[derive(Clone, Copy)]
