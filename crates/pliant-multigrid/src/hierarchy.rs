@@ -126,7 +126,8 @@ pub struct System<'a, T> {
 impl<T: Number> System<'_, T> {
     /// Solves `A x = rhs` by conjugate gradients, preconditioned by a W-cycle, from the `x` that is there,
     /// until it is exact enough: with a number for a tolerance, until the norm of the residual is at most that times
-    /// the norm of `rhs`. Both vectors have an entry per node; at fixed nodes `rhs` is not read, and `x` becomes zero. At the end each connected part is
+    /// the norm of `rhs`. Both vectors have an entry per node; at fixed nodes `rhs` is not read, and `x` becomes
+    /// zero. At the end each connected part is
     /// translated by what makes the residuals of its nodes sum to zero, so that the step of a free body keeps
     /// its linear momentum after any number of iterations.
     ///

@@ -54,8 +54,8 @@ impl Progress {
         self.last = [square, last, before];
     }
 
-    /// The distance to the solution over that so far: of a geometric series with the slower of the last two ratios. (Hestenes & Stiefel 1952: what is left is the
-    /// root of the sum of the squares that follow.)
+    /// The distance to the solution over that so far: of a geometric series with the slower of the last two ratios.
+    /// (Hestenes and Stiefel 1952: what is left is the root of the sum of the squares that follow.)
     fn error(&self) -> f64 {
         let [last, before, first] = self.last;
         if first <= 0.0 {
@@ -133,8 +133,10 @@ impl<T: Number> Vectors<T> {
         // The pending step along the direction, which is made together with the next direction.
         let (mut step, mut old) = (0.0, f64::INFINITY);
         let mut progress = Progress::default();
-        while (residual > limit || progress.error() > tolerance.error) && outcome.iterations < max_iterations
-        {
+        // Where nothing is left, nothing is expected either.
+        let is_open =
+            |residual: f64, error: f64| residual > limit || residual > 0.0 && error > tolerance.error;
+        while is_open(residual, progress.error()) && outcome.iterations < max_iterations {
             Level::cycle(levels, Some(values));
             let Level { b, x, .. } = &mut levels[0];
             let size = dot(b, x, &mut self.sums);
@@ -167,8 +169,7 @@ impl<T: Number> Vectors<T> {
         outcome.residual = residual / norm;
         if !residual.is_finite() {
             outcome.status = Status::NotFinite;
-        } else if outcome.status == Status::Converged && (residual > limit || outcome.error > tolerance.error)
-        {
+        } else if outcome.status == Status::Converged && is_open(residual, outcome.error) {
             outcome.status = Status::MaxIterations;
         }
         if !self.x.iter().flatten().all(|x| x.wide().is_finite()) {

@@ -1,6 +1,6 @@
 //! The number of iterations.
 
-use pliant_multigrid::{Coarsening, Hierarchy, Settings, Status};
+use pliant_multigrid::{Coarsening, Hierarchy, Settings, Status, Tolerance};
 
 use crate::problems::{Noise, block};
 
@@ -35,6 +35,44 @@ fn sheets_and_patches_take_some_more() {
     let patches = iterations([16; 3], 1e-4, Coarsening::Aggregates, 1e-2);
     let patches_of_a_sheet = iterations([80, 80, 0], 1e-3, Coarsening::Aggregates, 1e-2);
     assert!(sheet <= 8 && patches <= 10 && patches_of_a_sheet <= 8, "{sheet} {patches} {patches_of_a_sheet}");
+}
+
+/// The error that iterations expect is that in the norm of the matrix, within a factor of three.
+#[test]
+fn iterations_know_how_far_they_are_from_the_solution() {
+    for coarsening in [Coarsening::Lattice, Coarsening::Aggregates] {
+        let problem = block([12; 3], 0.3);
+        let fixed: Vec<bool> = problem.rest.iter().map(|x| x[0] < 0.3).collect();
+        let pattern = problem.pattern(&fixed);
+        let matrix = problem.springs::<f64>(&pattern, 1e-4);
+        let mut hierarchy = Hierarchy::new(&pattern, Settings { coarsening, ..Settings::default() });
+        let rhs = Noise(8).vectors::<f64>(problem.rest.len());
+        let mut solve = |tolerance: Tolerance| {
+            let mut x = vec![[0.0; 3]; rhs.len()];
+            let outcome = hierarchy.refresh(&matrix).unwrap().solve(&rhs, &mut x, tolerance, 200).unwrap();
+            assert_eq!(outcome.status, Status::Converged);
+            (x, outcome)
+        };
+        let (exact, _) = solve(1e-13.into());
+        // Its square, as the free rows of the matrix see it: A (x - exact) is what is left of the right-hand side.
+        let length = |x: &[[f64; 3]]| {
+            let mut product = vec![[0.0; 3]; x.len()];
+            matrix.multiply(x, &mut product).unwrap();
+            let dot = |(a, b): (&[f64; 3], &[f64; 3])| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+            x.iter().zip(&product).map(dot).sum::<f64>().sqrt()
+        };
+        for error in [0.1, 0.01, 1e-3] {
+            let (x, outcome) = solve(Tolerance { residual: 1.0, error });
+            let off: Vec<_> =
+                x.iter().zip(&exact).map(|(a, b)| std::array::from_fn(|k| a[k] - b[k])).collect();
+            let true_error = length(&off) / length(&x);
+            assert!(outcome.error <= error && outcome.iterations >= 3, "{outcome:?}");
+            assert!(
+                true_error < 3.0 * outcome.error && true_error > outcome.error / 20.0,
+                "{true_error} {outcome:?}"
+            );
+        }
+    }
 }
 
 /// Springs do not feel a translation, so what the right-hand side pushes is the mass alone: of each part by itself.
