@@ -120,18 +120,16 @@ impl<T: Number> Smoother<'_, T> {
                 let mut sum = Product::zero();
                 let below = rows.below.entries(row, values.below);
                 let low = Entries { first: 0, low: before, next: first, high: own };
-                if WAY == FROM_ZEROS {
-                    below.for_each(|(block, &column)| sum.add(block, low.at(column)));
+                let above = rows.above.entries(row, values.above);
+                let high = Entries { first, low: own, next: end, high: after };
+                if WAY == BACKWARD {
+                    // From the end to the start of the memory, which processors recognise and fetch ahead.
+                    above.rev().for_each(|(block, &column)| sum.add(block, high.at(column)));
+                    below.rev().for_each(|(block, &column)| sum.add(block, low.at(column)));
                 } else {
-                    let above = rows.above.entries(row, values.above);
-                    let high = Entries { first, low: own, next: end, high: after };
+                    below.for_each(|(block, &column)| sum.add(block, low.at(column)));
                     if WAY == FORWARD {
-                        below.for_each(|(block, &column)| sum.add(block, low.at(column)));
                         above.for_each(|(block, &column)| sum.add(block, high.at(column)));
-                    } else {
-                        // From the end to the start of the memory, which processors recognise and fetch ahead.
-                        above.rev().for_each(|(block, &column)| sum.add(block, high.at(column)));
-                        below.rev().for_each(|(block, &column)| sum.add(block, low.at(column)));
                     }
                 }
                 own[row - first] = times(&inverses[row], &less(&b[row], sum.sum()));
