@@ -4,12 +4,26 @@
 //! sweep a cluster waits for those before it that it shares particles with, so every sum has one order,
 //! whatever the number of threads. Blocks of a matrix belong to two particles each (which is checked when
 //! their places are made), so they are disjoint where particles are.
+//!
+//! Sums of some particles only are added up in the same order, so they have the same bits as among those of all.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `inside.rs` | which points of constraints have sums that are wanted |
+//! | `strained.rs` | which constraints are far from zero |
+
+mod inside;
+mod strained;
+#[cfg(test)]
+mod tests;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use nalgebra::Vector3;
 use pliant_constraints::Kind;
 
+use self::inside::{Inside, has_wanted, is_wanted};
+use self::strained::Look;
 use crate::batch::Batch;
 use crate::item::Item;
 use crate::lanes::{LaneJob, Lanes, PACK, Portable, Wide, add_block, side_by_side};
@@ -20,12 +34,20 @@ use crate::particles::Particle;
 use crate::shared::Shared;
 use crate::team::Team;
 
+pub use strained::Strained;
+
 /// The sums of a Newton step.
+#[derive(Default)]
 pub struct Assembly<'a, T: Number> {
     /// Σ ∇Cᵀλ' at every particle and behind them those of the dummies, kg·m, to which is added, if they are wanted.
     pub impulses: Option<&'a mut [Particle<T>]>,
     /// Where stiffnesses are added, if they are wanted.
     pub blocks: Option<BlockSums<'a>>,
+    /// For every particle whether its sums are wanted: the impulses on it, and its blocks with all others. Dummies may be
+    /// left out. `None` for all particles.
+    pub only: Option<&'a [bool]>,
+    /// Where particles of constraints that are far from zero are noted, if they are wanted.
+    pub strained: Option<Strained<'a>>,
 }
 
 /// Blocks of a symmetric matrix, those of one triangle and of the diagonal.
@@ -96,6 +118,8 @@ struct Add<'a, T: Number, const N: usize, const M: usize> {
     /// None if they are not wanted.
     places: &'a [[u32; PACK]],
     values: *mut [f32; 9],
+    /// None if all are.
+    inside: Option<&'a Inside<N>>,
 }
 
 impl<T: Number, const N: usize, const M: usize> LaneJob<T> for Add<'_, T, N, M> {
@@ -104,7 +128,7 @@ impl<T: Number, const N: usize, const M: usize> LaneJob<T> for Add<'_, T, N, M> 
 
     #[inline(always)]
     fn run<L: Lanes<T>>(self) {
-        let Self { points, eight, impulses, places, values } = self;
+        let Self { points, eight, impulses, places, values, inside } = self;
         if !impulses.is_null() {
             for lane in (0..PACK).step_by(L::WIDTH) {
                 for (points, [x, y, z]) in points.iter().zip(&eight.impulses) {
@@ -119,12 +143,41 @@ impl<T: Number, const N: usize, const M: usize> LaneJob<T> for Add<'_, T, N, M> 
         for j in 0..N {
             for k in j..N {
                 let Some(places) = places.next() else { return };
+                let those_inside;
+                let places = match inside {
+                    Some(inside) => {
+                        those_inside = inside.places(j, k, places);
+                        &those_inside
+                    }
+                    None => places,
+                };
                 // SAFETY: places are in range of the blocks, those of a row distinct because they belong to
                 // distinct particles, and this thread has those of the cluster to itself
                 // (`Packs::assemble_with`).
                 unsafe { L::add_blocks(values, places, &eight.blocks[j][k]) };
             }
         }
+    }
+}
+
+/// Stores the multipliers, where only some constraints were asked for theirs.
+fn keep<T: Number, const N: usize, const M: usize>(
+    lambda: &mut [[T; PACK]],
+    found: &[[T; PACK]; M],
+    inside: Option<&Inside<N>>,
+) {
+    let Some(inside) = inside else { return lambda.copy_from_slice(found) };
+    for (lambda, found) in lambda.iter_mut().zip(found) {
+        for lane in (0..PACK).filter(|&lane| inside.touches(lane)) {
+            lambda[lane] = found[lane];
+        }
+    }
+}
+
+impl<T: Number, const N: usize, const M: usize> Eight<T, N, M> {
+    /// Looks which of the constraints are far from zero.
+    fn look(&self, strained: &Strained<'_>, at: &Linearise<'_, T>) -> Look<'_, T, N, M> {
+        Look { eight: self, share: strained.share / at.rigid.to_f64() }
     }
 }
 
@@ -173,7 +226,8 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
         for length in [at.now.len(), at.previous.len(), length] {
             assert!(length >= self.particle_count(), "the packs were planned for more particles");
         }
-        let Assembly { impulses, blocks } = into;
+        let (only, strained) = (into.only, into.strained);
+        let Assembly { impulses, blocks, .. } = into;
         if let Some(BlockSums { values, place }) = blocks
             && self.places().is_none_or(|places| places.blocks != values.len())
         {
@@ -190,8 +244,16 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
         self.take_turns(team, &|packs, cluster, multipliers| {
             let mut eight = Eight::new();
             let mut rigid = false;
+            if only.is_some() && packs.rows_of_points(cluster).iter().all(|row| !has_wanted::<T>(only, row)) {
+                return;
+            }
             for pack in packs.clusters()[cluster].clone() {
                 let given = packs.given(cluster, pack);
+                let inside = only.map(|only| Inside::of(only, &given));
+                if matches!(inside, Some(None)) {
+                    continue;
+                }
+                let inside = inside.flatten();
                 let load = Load {
                     points: given.points(),
                     now: at.now.as_ptr(),
@@ -212,9 +274,18 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
                 }
                 kernel(&mut eight, at, stiffness, std::marker::PhantomData);
                 if at.keep {
-                    lambda.copy_from_slice(&eight.lambda);
+                    keep(lambda, &eight.lambda, inside.as_ref());
                 }
                 rigid |= stiffness && eight.rigid.iter().any(|rigid| *rigid > T::zero());
+                if let Some(strained) = strained {
+                    let found = T::dispatch(eight.look(&strained, at), at.simd);
+                    for (lane, _) in found.iter().enumerate().filter(|(_, found)| **found > T::zero()) {
+                        strained.note(given.source(lane).into_iter().flat_map(|_| given.stencil(lane)));
+                    }
+                }
+                if let Some(inside) = &inside {
+                    inside.restrict(&mut eight);
+                }
                 let places = packs
                     .places()
                     .filter(|_| stiffness)
@@ -225,6 +296,7 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
                     impulses: impulses.get(),
                     places,
                     values: values.get(),
+                    inside: inside.as_ref(),
                 };
                 T::dispatch(add, at.simd);
             }
@@ -247,21 +319,39 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> {
         let mut eight = Eight::new();
         let (stiffness, mut rigid) = (into.blocks.is_some(), false);
         for some in self.items_mut().chunks_mut(PACK) {
+            let touches = some.iter().map(|item| item.stencil.iter().any(|&v| is_wanted(into.only, v)));
+            let touches: [bool; PACK] = array_of(touches);
+            if !touches.contains(&true) {
+                continue;
+            }
             // The lanes behind them repeat the first.
             for lane in 0..PACK {
                 eight.put(lane, some.get(lane).unwrap_or(&some[0]), at);
             }
             kernel(&mut eight, at, stiffness, std::marker::PhantomData);
-            for (lane, item) in some.iter_mut().enumerate() {
+            let far = into.strained.map(|strained| T::dispatch(eight.look(&strained, at), at.simd));
+            for (lane, item) in some.iter_mut().enumerate().filter(|(lane, _)| touches[*lane]) {
                 if at.keep {
                     item.lambda = std::array::from_fn(|row| eight.lambda[row][lane]);
                 }
                 rigid |= stiffness && eight.rigid[lane] > T::zero();
+                if let (Some(far), Some(strained)) = (&far, &into.strained)
+                    && far[lane] > T::zero()
+                {
+                    strained.note(item.stencil);
+                }
                 add_one(&eight, lane, item, into);
             }
         }
         rigid
     }
+}
+
+/// The values of lanes, false behind them.
+fn array_of(values: impl Iterator<Item = bool>) -> [bool; PACK] {
+    let mut all = [false; PACK];
+    all.iter_mut().zip(values).for_each(|(lane, value)| *lane = value);
+    all
 }
 
 /// Adds the constraint in a lane to the sums.
@@ -271,8 +361,10 @@ fn add_one<T: Number, K: Kind<N, M>, const N: usize, const M: usize>(
     item: &Item<T, K, N, M>,
     into: &mut Assembly<'_, T>,
 ) {
+    let only = into.only;
+    let is_inside = |v: u32| is_wanted(only, v);
     if let Some(impulses) = &mut into.impulses {
-        for (&v, [x, y, z]) in item.stencil.iter().zip(&eight.impulses) {
+        for (&v, [x, y, z]) in item.stencil.iter().zip(&eight.impulses).filter(|(v, _)| is_inside(**v)) {
             impulses[v as usize].x += Vector3::new(x[lane], y[lane], z[lane]);
         }
     }
@@ -280,13 +372,10 @@ fn add_one<T: Number, K: Kind<N, M>, const N: usize, const M: usize>(
         for j in 0..N {
             for k in j..N {
                 let at = place(item.source(), j, k);
-                if at != NONE {
+                if at != NONE && (is_inside(item.stencil[j]) || is_inside(item.stencil[k])) {
                     add_block(&mut values[at as usize / 2], at % 2 == 1, lane, &eight.blocks[j][k]);
                 }
             }
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -85,7 +85,7 @@ mod team;
 mod trio_count;
 mod walk;
 
-pub use assembly::{Assembly, BlockSums};
+pub use assembly::{Assembly, BlockSums, Strained};
 pub use batch::Batch;
 pub use compiled::Scalar;
 pub use distribution::{Class, Distribution};

@@ -29,6 +29,7 @@ use crate::per_cluster::PerCluster;
 use crate::points::Points;
 use crate::trio_count::sides;
 
+pub(crate) use look::Given;
 pub use plan::{NONE, PackPlan};
 
 /// Constraints in packs.

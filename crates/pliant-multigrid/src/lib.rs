@@ -10,6 +10,7 @@
 //! | the coarse levels, once per topology | [`Hierarchy::new`] |
 //! | the coarse matrices, once per matrix | [`Hierarchy::refresh`] |
 //! | the solution | [`System::solve`] |
+//! | the solution for a few nodes, while all others stay | [`Region`] |
 //!
 //! # Order
 //!
@@ -37,6 +38,7 @@ mod order;
 mod parts;
 mod pattern;
 mod pieces;
+mod region;
 mod rows;
 mod smoother;
 mod solve;
@@ -51,6 +53,7 @@ pub use hierarchy::{Hierarchy, LevelSizes, Settings, System};
 pub use matrix::BlockMatrix;
 pub use number::Number;
 pub use pattern::{BlockPattern, NO_SLOT, Nodes};
+pub use region::Region;
 pub use solve::{Outcome, Status, Tolerance};
 
 /// Compiles and runs the example of the README.

@@ -28,7 +28,7 @@ use crate::rows::{Blocks, Rows};
 /// ```
 #[derive(Debug, Clone)]
 pub struct BlockMatrix<T> {
-    pattern: BlockPattern,
+    pub(crate) pattern: BlockPattern,
     pub(crate) values: Vec<Block<T>>,
     /// How often it was cleared, which shows that its numbers have changed.
     pub(crate) revision: u64,
@@ -51,15 +51,17 @@ impl<T: Number> BlockMatrix<T> {
         self.revision += 1;
     }
 
-    /// The [halves](BlockPattern::half) of the matrix, each row after row. Code that changes them must
+    /// The [halves](BlockPattern::half) of the matrix, each row after row, all of them zeros. Code that changes them must
     /// [`mirror`](Self::mirror) them afterwards.
-    pub fn halves_mut(&mut self) -> &mut [[T; 9]] {
+    pub fn clear_halves(&mut self) -> &mut [[T; 9]] {
         self.revision += 1;
         // Stored column after column below the diagonal: row after row of the transposes.
-        &mut self.values[..self.pattern.halves()]
+        let halves = &mut self.values[..self.pattern.halves()];
+        halves.fill([T::ZERO; 9]);
+        halves
     }
 
-    /// Sets all other blocks from the [halves](Self::halves_mut).
+    /// Sets all other blocks from the [halves](Self::clear_halves).
     pub fn mirror(&mut self) {
         mirror(&self.pattern.0.rows, &mut self.values);
         self.revision += 1;

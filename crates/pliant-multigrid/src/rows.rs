@@ -63,7 +63,7 @@ impl Triangle {
     }
 
     /// The block at a row and a column, if there is one.
-    fn find(&self, row: u32, column: u32) -> Option<usize> {
+    pub(crate) fn find(&self, row: u32, column: u32) -> Option<usize> {
         let range = self.row(row as usize);
         Some(range.start + self.columns[range].binary_search(&column).ok()?)
     }

@@ -27,7 +27,8 @@ pub(crate) fn invert<T: Number>(diagonal: &[Block<T>], inverses: &mut [Block<T>]
     });
 }
 
-fn less<T: Number>(b: &Vec4<T>, sum: Vec4<T>) -> Vec4<T> {
+/// `b - sum`.
+pub(crate) fn less<T: Number>(b: &Vec4<T>, sum: Vec4<T>) -> Vec4<T> {
     [b[0] - sum[0], b[1] - sum[1], b[2] - sum[2], T::ZERO]
 }
 

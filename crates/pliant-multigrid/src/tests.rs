@@ -5,7 +5,7 @@ use crate::coarsen::{Coarsening, Method};
 use crate::graph::Graph;
 use crate::level::Level;
 use crate::matrix::{BlockMatrix, row_times};
-use crate::{BlockPattern, Hierarchy, Nodes, Settings};
+use crate::{BlockPattern, Hierarchy, Nodes, Region, Settings, Tolerance};
 
 /// The nodes and edges of a crooked block of tetrahedra.
 fn block(n: usize) -> (Vec<[f64; 3]>, Vec<[u32; 2]>) {
@@ -164,6 +164,7 @@ fn a_matrix_is_that_of_its_halves() {
     let transposed = |b: [[f32; 3]; 3]| std::array::from_fn(|i| std::array::from_fn(|j| b[j][i]));
     let mut one_by_one = BlockMatrix::<f32>::new(&pattern);
     let mut at_once = BlockMatrix::<f32>::new(&pattern);
+    let halves = at_once.clear_halves();
     for edge in 0..edges.len() {
         // From the first node to the second, whichever comes first among the rows.
         let (block, slots) = (by(edge as f32), pattern.slots(edge));
@@ -171,11 +172,114 @@ fn a_matrix_is_that_of_its_halves() {
         one_by_one.add(slots[2], transposed(block));
         let place = pattern.half(slots[1]);
         let half: [[f32; 3]; 3] = if place.is_multiple_of(2) { block } else { transposed(block) };
-        for (sum, value) in at_once.halves_mut()[place as usize / 2].iter_mut().zip(half.as_flattened()) {
-            *sum += value;
-        }
+        halves[place as usize / 2] = std::array::from_fn(|k| half.as_flattened()[k]);
     }
     at_once.mirror();
     assert_eq!(at_once.values, one_by_one.values);
     assert_eq!(pattern.half(crate::NO_SLOT), crate::NO_SLOT);
+}
+
+/// The blocks of edges that are springs along every axis, of stiffnesses that `of` gives, on masses.
+fn springs(matrix: &mut BlockMatrix<f64>, edges: &[[u32; 2]], nodes: usize, of: impl Fn(usize) -> f64) {
+    let pattern = matrix.pattern().clone();
+    let halves = matrix.clear_halves();
+    for node in 0..nodes {
+        if let Some(half) = halves.get_mut(pattern.half(pattern.diagonal(node)) as usize / 2) {
+            *half = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+        }
+    }
+    add_springs(&pattern, halves, edges, &of);
+    matrix.mirror();
+}
+
+fn add_springs(
+    pattern: &BlockPattern,
+    halves: &mut [[f64; 9]],
+    edges: &[[u32; 2]],
+    of: &dyn Fn(usize) -> f64,
+) {
+    for edge in 0..edges.len() {
+        // Not symmetric by itself, so that a block is not its transpose.
+        let block = [2.0, 0.5, 0.0, -0.5, 2.0, 0.25, 0.0, -0.25, 2.0];
+        let turned = [2.0, -0.5, 0.0, 0.5, 2.0, -0.25, 0.0, 0.25, 2.0];
+        let slots = pattern.slots(edge);
+        for (k, &slot) in slots.iter().enumerate().filter(|(k, _)| *k != 2) {
+            let place = pattern.half(slot);
+            let Some(half) = halves.get_mut(place as usize / 2) else { continue };
+            for (i, value) in half.iter_mut().enumerate() {
+                let diagonal = if i % 4 == 0 { 4.0 } else { 0.0 };
+                let by = if place.is_multiple_of(2) { block[i] } else { turned[i] };
+                *value += of(edge) * if k == 1 { -by } else { diagonal };
+            }
+        }
+    }
+}
+
+#[test]
+fn a_region_is_solved_for_while_all_else_stays() {
+    let (rest, edges) = block(5);
+    let fixed: Vec<bool> = (0..rest.len()).map(|node| node % 11 == 5).collect();
+    let nodes = Nodes { count: rest.len(), fixed: &fixed, rest: &rest };
+    let pattern = BlockPattern::new(&nodes, &edges).expect("edges of existing nodes");
+    let mut matrix = BlockMatrix::<f64>::new(&pattern);
+    springs(&mut matrix, &edges, rest.len(), |edge| 1.0 + (edge % 7) as f64);
+    let b: Vec<[f64; 3]> = (0..rest.len()).map(|i| [1.0, (i % 5) as f64, -((i % 3) as f64)]).collect();
+    let mut region = Region::default();
+    let (mut x, mut y) = (vec![[0.0; 3]; rest.len()], vec![[0.0; 3]; rest.len()]);
+    for (centre, rings) in [(62, 1), (0, 2), (5, 2), (62, 20)] {
+        region.gather(&pattern, |node| node == centre, rings);
+        assert_eq!(region.is_empty(), fixed[centre], "node {centre}");
+        let free = fixed.iter().filter(|fixed| !**fixed).count();
+        assert!(if rings == 20 { region.len() == free } else { region.len() < free / 2 });
+        x.fill([0.0; 3]);
+        let tolerance = Tolerance { residual: 1e-12, error: 1e-6 };
+        assert_eq!(region.solve(&matrix, &b, &mut x, tolerance, 200), !region.is_empty());
+        matrix.multiply(&x, &mut y).expect("an entry for each node");
+        for (node, (x, y)) in x.iter().zip(&y).enumerate() {
+            let inside = region.nodes().contains(&(node as u32));
+            assert_eq!(*x != [0.0; 3], inside, "node {node}");
+            let right = y.iter().zip(&b[node]).all(|(y, b)| (y - b).abs() < 1e-9);
+            assert!(!inside || right, "node {node}: {y:?} for {:?}", b[node]);
+            let touched = region.is_changed()[node];
+            assert_eq!(touched, region.changed().contains(&(node as u32)));
+            assert!(touched || *y == [0.0; 3], "node {node}: {y:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_cleared_for_a_region_is_renewed_and_nothing_else() {
+    let (rest, edges) = block(4);
+    let nodes = Nodes { count: rest.len(), fixed: &[], rest: &rest };
+    let pattern = BlockPattern::new(&nodes, &edges).expect("edges of existing nodes");
+    let (mut whole, mut part) = (BlockMatrix::<f64>::new(&pattern), BlockMatrix::<f64>::new(&pattern));
+    let before = |edge: usize| 1.0 + (edge % 7) as f64;
+    springs(&mut part, &edges, rest.len(), before);
+    let mut region = Region::default();
+    region.gather(&pattern, |node| node == 21, 0);
+    let is_changed = region.is_changed();
+    // Edges of the node have other stiffnesses.
+    let after = |edge: usize| before(edge) * if edges[edge].contains(&21) { 3.0 } else { 1.0 };
+    springs(&mut whole, &edges, rest.len(), after);
+    let mut again = BlockMatrix::<f64>::new(&pattern);
+    springs(&mut again, &edges, rest.len(), after);
+    let wanted = again.values.clone();
+    let halves = part.clear_halves_around(&region);
+    let mut kept = halves.to_vec();
+    let full = again.clear_halves();
+    full.copy_from_slice(&wanted[..full.len()]);
+    // Of every block of which a node has changed the sum is made again.
+    for (edge, [a, b]) in edges.iter().enumerate() {
+        for (k, pair) in [[a, a], [a, b], [b, b]].into_iter().enumerate() {
+            if pair.iter().any(|node| is_changed[**node as usize]) {
+                let at = pattern.half(pattern.slots(edge)[[0, 1, 3][k]]) as usize / 2;
+                assert_eq!(kept[at], [0.0; 9], "block {pair:?} was not cleared");
+                halves[at] = full[at];
+            }
+        }
+    }
+    kept.copy_from_slice(halves);
+    assert_eq!(kept, full);
+    part.mirror_around(&region);
+    assert_eq!(part.values, whole.values);
 }

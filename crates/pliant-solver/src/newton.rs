@@ -15,6 +15,7 @@
 //! |---|---|
 //! | `system.rs` | H and ∇φ of the sets of constraints |
 //! | `step.rs` | Newton steps with a line search |
+//! | `local.rs` | steps of the particles around strained constraints alone |
 //! | `balance.rs` | no energy from what is left unsolved |
 //! | `line.rs` | φ along the displacement of a part |
 //! | `parts.rs` | what constraints connect, and how it moves |
@@ -25,6 +26,7 @@ use self::system::System;
 
 mod balance;
 mod line;
+mod local;
 mod parts;
 pub(crate) mod step;
 pub(crate) mod system;

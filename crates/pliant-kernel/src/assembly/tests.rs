@@ -57,6 +57,12 @@ fn crooked(x: f64) -> f64 {
     x * x % 7.0 / 50.0
 }
 
+/// Where a block of an edge goes: the diagonal of each point, then the edge to the next one.
+fn place(source: usize, j: usize, k: usize) -> u32 {
+    let ends = item::<f32>(source).stencil();
+    if j == k { 4 * ends[j] } else { 2 * (2 * ends[0].min(ends[1]) + 1) + u32::from(ends[0] > ends[1]) }
+}
+
 /// Pulls and blocks: the diagonal of each point, then the edge to the next one.
 fn sums<T: Scalar>(
     simd: Simd,
@@ -75,12 +81,8 @@ fn sums<T: Scalar>(
     };
     let mut impulses = vec![Particle::new(Vector3::zeros(), T::zero()); now.len()];
     let mut values = vec![[0.0; 9]; 2 * POINTS as usize];
-    let place = |source: usize, j: usize, k: usize| -> u32 {
-        let ends = item::<T>(source).stencil();
-        if j == k { 4 * ends[j] } else { 2 * (2 * ends[0].min(ends[1]) + 1) + u32::from(ends[0] > ends[1]) }
-    };
     let blocks = Some(BlockSums { values: &mut values, place: &place });
-    let rigid = assemble(&at, &mut Assembly { impulses: Some(&mut impulses), blocks });
+    let rigid = assemble(&at, &mut Assembly { impulses: Some(&mut impulses), blocks, ..Assembly::default() });
     assert!(!rigid);
     impulses.truncate(POINTS as usize);
     (impulses, values)
@@ -138,7 +140,7 @@ fn springs_pull_the_same_again_and_what_is_rigid_pulls_harder() {
         };
         let pull = |assemble: &mut dyn FnMut(&mut Assembly<'_, f64>)| {
             let mut impulses = vec![Particle::new(Vector3::zeros(), 0.0); now.len()];
-            assemble(&mut Assembly { impulses: Some(&mut impulses), blocks: None });
+            assemble(&mut Assembly { impulses: Some(&mut impulses), ..Assembly::default() });
             impulses.iter().take(POINTS as usize).map(|p| p.x.norm()).sum::<f64>()
         };
         let of_packs = [(); 2].map(|()| {
@@ -177,5 +179,170 @@ fn a_block_of_several_pairs_is_refused() {
         simd: Simd::detect(),
     };
     let blocks = Some(BlockSums { values: &mut values, place: &|_, _, _| 0 });
-    packs::<f32>().assemble(&at, &mut Assembly { impulses: None, blocks }, Team::alone());
+    packs::<f32>().assemble(&at, &mut Assembly { blocks, ..Assembly::default() }, Team::alone());
+}
+
+/// The sums of all particles, or of some, added to others.
+fn sums_of_some(
+    assemble: &mut dyn FnMut(&Linearise<'_, f32>, &mut Assembly<'_, f32>),
+    now: &[Particle<f32>],
+    only: Option<&[bool]>,
+    to: (Vec<Particle<f32>>, Vec<[f32; 9]>),
+) -> (Vec<Particle<f32>>, Vec<[f32; 9]>) {
+    let (mut impulses, mut values) = to;
+    let at = Linearise {
+        now,
+        previous: now,
+        inverse_h2: 3600.0,
+        gamma: 0.0,
+        rigid: 10.0,
+        springs: true,
+        keep: true,
+        simd: Simd::detect(),
+    };
+    let blocks = Some(BlockSums { values: &mut values, place: &place });
+    assemble(&at, &mut Assembly { impulses: Some(&mut impulses), blocks, only, strained: None });
+    (impulses, values)
+}
+
+#[test]
+fn sums_of_some_particles_have_the_bits_that_they_have_among_those_of_all() {
+    let before = particles::<f32>();
+    let mut after = before.clone();
+    after[11].x.y += 0.3;
+    // The particle that moved and its neighbours.
+    let only: Vec<bool> = (0..POINTS as usize).map(|i| (10..13).contains(&i)).collect();
+    let none =
+        || (vec![Particle::new(Vector3::zeros(), 0.0); before.len()], vec![[0.0; 9]; 2 * POINTS as usize]);
+    let mut packs = packs::<f32>();
+    let mut batch = Batch::new((0..POINTS as usize - 1).map(item::<f32>).collect(), POINTS as usize);
+    let of_packs: &mut dyn FnMut(&Linearise<'_, f32>, &mut Assembly<'_, f32>) = &mut |at, into| {
+        packs.assemble(at, into, Team::alone());
+    };
+    let of_batch: &mut dyn FnMut(&Linearise<'_, f32>, &mut Assembly<'_, f32>) = &mut |at, into| {
+        batch.assemble(at, into);
+    };
+    for assemble in [of_packs, of_batch] {
+        let (mut impulses, mut values) = sums_of_some(assemble, &before, None, none());
+        let all = sums_of_some(assemble, &after, None, none());
+        assert!(all.0 != impulses && all.1 != values);
+        for i in 10..13 {
+            impulses[i].x = Vector3::zeros();
+            values[2 * i] = [0.0; 9];
+            // The edges before and after it.
+            values[2 * i - 1] = [0.0; 9];
+            values[2 * i + 1] = [0.0; 9];
+        }
+        let some = sums_of_some(assemble, &after, Some(&only), (impulses, values));
+        assert_eq!(some.0[..POINTS as usize], all.0[..POINTS as usize]);
+        assert_eq!(some.1, all.1);
+    }
+}
+
+#[test]
+fn sums_of_some_corners_of_turned_triangles_are_those_among_all() {
+    // Triangle `lane` has the corners 3 lane, 3 lane + 1 and 3 lane + 2; sides are named against its sense in odd lanes.
+    let corners = 3 * PACK;
+    let sides = |lane: usize| {
+        let [a, b, c] = [0, 1, 2].map(|corner| (3 * lane + corner) as u32);
+        if lane.is_multiple_of(2) { [[a, b], [b, c], [a, c]] } else { [[b, a], [c, b], [c, a]] }
+    };
+    let stencil = move |source: usize| sides(source / 3)[source % 3];
+    let plan = PackPlan {
+        clusters: std::iter::once(0..3).collect(),
+        trio_counts: vec![TrioCount { pairs: 0, single: 1 }],
+        numbers: vec![0],
+        dummies: vec![corners as u32],
+        colours: std::iter::once(0..1).collect(),
+        waits: PerCluster::from_pairs(1, std::iter::empty),
+        packs: (0..3).map(|side| std::array::from_fn(|lane| (3 * lane + side) as u32)).collect(),
+    };
+    let now: Vec<Particle<f32>> = (0..corners + 2 * PACK)
+        .map(|i| {
+            let x = [i as f64, crooked(i as f64), crooked(3.0 * i as f64)].map(|x| x as f32);
+            Particle::new(Vector3::from(x), if i < corners { 1.0 + i as f32 } else { 0.0 })
+        })
+        .collect();
+    let item = |source: usize| Item::new(stencil(source), &Distance { rest: 0.9 }, 1e-3, source as u32);
+    let mut packs: Packs<f32, Distance<f64>, 2, 1> = Packs::new(corners, item, Some(1e-3), plan, now.len());
+    let at = Linearise {
+        now: &now,
+        previous: &now,
+        inverse_h2: 3600.0,
+        gamma: 0.0,
+        rigid: 10.0,
+        springs: true,
+        keep: false,
+        simd: Simd::detect(),
+    };
+    // Six blocks for each triangle: its corners', and those of its sides.
+    let place = |source: usize, j: usize, k: usize| -> u32 {
+        let [a, b] = stencil(source).map(|v| v as usize);
+        let at =
+            if j == k { stencil(source)[j] as usize } else { corners + 3 * (a / 3) + (a % 3 + b % 3 - 1) };
+        2 * at as u32 + u32::from(j != k && a > b)
+    };
+    let mut sums = |only: Option<&[bool]>| {
+        let mut impulses = vec![Particle::new(Vector3::zeros(), 0.0); now.len()];
+        let mut values = vec![[0.0; 9]; 2 * corners];
+        let blocks = Some(BlockSums { values: &mut values, place: &place });
+        let mut into = Assembly { impulses: Some(&mut impulses), blocks, only, strained: None };
+        packs.assemble(&at, &mut into, Team::alone());
+        (impulses, values)
+    };
+    let all = sums(None);
+    for corner in 0..corners {
+        let only: Vec<bool> = (0..corners).map(|i| i == corner).collect();
+        let some = sums(Some(&only));
+        for (i, (one, of_all)) in some.0.iter().zip(&all.0).enumerate() {
+            assert_eq!(one.x, if i == corner { of_all.x } else { Vector3::zeros() }, "{i} of {corner}");
+        }
+        let wanted = |at: usize| {
+            let [a, b] = [[0, 1], [0, 2], [1, 2]][at % 3];
+            let first = at.saturating_sub(corners) / 3 * 3;
+            if at < corners { at == corner } else { [first + a, first + b].contains(&corner) }
+        };
+        for (at, (one, of_all)) in some.1.iter().zip(&all.1).enumerate() {
+            assert_eq!(*one, if wanted(at) { *of_all } else { [0.0; 9] }, "block {at} of {corner}");
+        }
+    }
+}
+
+#[test]
+fn what_is_strained_is_noted() {
+    let mut now = particles::<f32>();
+    for (i, particle) in now.iter_mut().enumerate() {
+        particle.x = Vector3::new(0.9 * i as f32, 0.0, 0.0);
+    }
+    // Two edges that are a tenth too long and too short.
+    now[11].x.x += 0.09;
+    let at = Linearise {
+        now: &now,
+        previous: &now,
+        inverse_h2: 3600.0,
+        gamma: 0.0,
+        rigid: 10.0,
+        springs: true,
+        keep: false,
+        simd: Simd::detect(),
+    };
+    let mut packs = packs::<f32>();
+    let mut batch = Batch::new((0..POINTS as usize - 1).map(item::<f32>).collect(), POINTS as usize);
+    for (share, expected) in [(0.04, Some(10..13)), (0.06, None)] {
+        let of = |assemble: &mut dyn FnMut(&mut Assembly<'_, f32>)| {
+            let particles: Vec<AtomicBool> = (0..POINTS).map(|_| AtomicBool::new(false)).collect();
+            let strained = Some(Strained { share, particles: &particles });
+            assemble(&mut Assembly { strained, ..Assembly::default() });
+            particles.into_iter().map(AtomicBool::into_inner).collect::<Vec<_>>()
+        };
+        let expected: Vec<bool> =
+            (0..POINTS as usize).map(|i| expected.as_ref().is_some_and(|range| range.contains(&i))).collect();
+        let of_packs = of(&mut |into| {
+            packs.assemble(&at, into, Team::alone());
+        });
+        let of_batch = of(&mut |into| {
+            batch.assemble(&at, into);
+        });
+        assert_eq!((of_packs, of_batch), (expected.clone(), expected), "{share}");
+    }
 }

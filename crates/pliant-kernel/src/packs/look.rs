@@ -60,6 +60,11 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M>
         }
     }
 
+    /// All offsets of the points of a cluster, in no order.
+    pub(crate) fn rows_of_points(&self, cluster: usize) -> &[[u32; PACK]] {
+        self.points.of(cluster)
+    }
+
     /// Where stiffnesses are added, if they were.
     pub(crate) fn places(&self) -> Option<&Places> {
         self.places.as_ref()

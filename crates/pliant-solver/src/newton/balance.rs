@@ -54,7 +54,7 @@ impl<T: Scalar> System<T> {
         let mut moves = lines.iter_mut().map(Line::begin).filter(|moves| *moves).count() > 0;
         for _ in 0..ROUNDS {
             self.shift(&mut substep.particles.now, &lines);
-            self.assemble(substep, Wanted { stiffness: false, keep: true });
+            self.assemble(substep, Wanted { keep: true, ..Wanted::default() });
             if !moves {
                 break;
             }

@@ -1,9 +1,10 @@
 //! Newton steps with a line search.
 
 use pliant_kernel::{Particle, Scalar, widen};
-use pliant_multigrid::Tolerance;
+use pliant_multigrid::{Region, Tolerance};
 
-use super::system::{Substep, System, Wanted};
+use super::local::strain;
+use super::system::{Over, Substep, System, Wanted};
 
 /// The most Newton steps of a substep.
 const STEPS: usize = 6;
@@ -52,7 +53,7 @@ struct Fall {
 }
 
 /// The end of a step.
-struct End {
+pub(super) struct End {
     /// The share of the slope that is left: zero if φ is as the Hessian predicts, or one if the step was shortened.
     bent: f64,
     /// The share of ∇φ that is left.
@@ -75,6 +76,11 @@ fn still_to_go(step: f64, before: Option<f64>, gradient: f64) -> f64 {
     if ratio < 1.0 { step * ratio / (1.0 - ratio) } else { step }
 }
 
+/// The particles that a step moves.
+fn nodes(over: Over, region: &Region<f32>, count: usize) -> impl Iterator<Item = usize> {
+    over.particles(region.nodes(), count)
+}
+
 impl<T: Scalar> System<T> {
     /// Solves the implicit step, from the state after the sweeps. If that fails, the particles stay there.
     /// Returns whether the result is as exact as required, or as the number type allows.
@@ -87,6 +93,7 @@ impl<T: Scalar> System<T> {
             self.relax(substep, false);
         }
         if self.is_rough && steps > 0 {
+            self.step_where_strained(substep);
             self.balance(substep);
         }
         reached
@@ -100,12 +107,12 @@ impl<T: Scalar> System<T> {
         let mut tolerance = first;
         for _ in 0..STEPS {
             if new || self.has_rigid() && !substep.has_springs() {
-                self.assemble(substep, Wanted { stiffness: new, keep: false });
+                self.assemble(substep, Wanted { stiffness: new, ..Wanted::default() });
             }
             self.is_rough = self.has_rigid() && substep.has_springs();
             let iterations = if self.is_rough { RIGID_ITERATIONS[steps] } else { ITERATIONS };
             let found = self.find_step(new, tolerance, iterations);
-            let end = found.and_then(|error| Some((error, self.search(substep, steps > 0)?)));
+            let end = found.and_then(|error| Some((error, self.search(substep, steps > 0, Over::All)?)));
             let Some((error, End { bent, gradient })) = end else {
                 if new {
                     return Descent { reached: false, steps };
@@ -139,19 +146,21 @@ impl<T: Scalar> System<T> {
 
     /// Goes along the step until φ no longer falls, judged by its slope. `None` if it never fell. Elastic
     /// constraints `keep` the multipliers there.
-    fn search(&mut self, substep: &mut Substep<'_, T>, keep: bool) -> Option<End> {
-        let Fall { slope: first, gradient: whole } = self.fall(&substep.particles.now);
+    pub(super) fn search(&mut self, substep: &mut Substep<'_, T>, keep: bool, over: Over) -> Option<End> {
+        let strained = self.is_rough.then(|| strain(substep));
+        let wanted = Wanted { stiffness: false, keep, over, strained };
+        let Fall { slope: first, gradient: whole } = self.fall(&substep.particles.now, over);
         if !(first > 0.0 && first.is_finite()) {
             return None;
         }
-        for (start, p) in self.start.iter_mut().zip(&substep.particles.now) {
-            *start = p.x;
+        for node in nodes(over, &self.region, self.start.len()) {
+            self.start[node] = substep.particles.now[node].x;
         }
         let mut share = 1.0;
         for shortened in 0..=SHORTENED {
-            self.go(share, &mut substep.particles.now);
-            self.assemble(substep, Wanted { stiffness: false, keep });
-            let Fall { slope, gradient } = self.fall(&substep.particles.now);
+            self.go(share, &mut substep.particles.now, over);
+            self.assemble(substep, wanted);
+            let Fall { slope, gradient } = self.fall(&substep.particles.now, over);
             if slope.is_finite() && slope >= -SLOPE * first {
                 let bent = if shortened == 0 { slope.abs() / first } else { 1.0 };
                 return Some(End { bent, gradient: gradient / whole });
@@ -160,31 +169,32 @@ impl<T: Scalar> System<T> {
             let secant = if slope.is_finite() { first / (first - slope) } else { 0.0 };
             share *= secant.clamp(0.1, 0.7);
         }
-        self.go(0.0, &mut substep.particles.now);
+        self.go(0.0, &mut substep.particles.now, over);
         if keep {
-            self.assemble(substep, Wanted { stiffness: false, keep });
+            self.assemble(substep, wanted);
         }
         None
     }
 
     /// How φ falls at the present positions, along the step.
-    fn fall(&self, now: &[Particle<T>]) -> Fall {
+    fn fall(&self, now: &[Particle<T>], over: Over) -> Fall {
         let (mut slope, mut squares) = (0.0, 0.0);
-        for ((r, s), p) in self.residual.iter().zip(&self.step).zip(now) {
-            let r = widen(&r.x);
-            slope += r.x * f64::from(s[0]) + r.y * f64::from(s[1]) + r.z * f64::from(s[2]);
-            squares += p.w.to_f64() * r.norm_squared();
-        }
+        nodes(over, &self.region, self.step.len()).for_each(|node| {
+            let (r, s) = (widen(&self.residual[node].x), self.step[node].map(f64::from));
+            slope += r.x * s[0] + r.y * s[1] + r.z * s[2];
+            squares += now[node].w.to_f64() * r.norm_squared();
+        });
         Fall { slope, gradient: squares.sqrt() }
     }
 
     /// Moves the particles by a share of the step from their earlier positions.
-    fn go(&self, share: f64, now: &mut [Particle<T>]) {
-        for ((p, start), step) in now.iter_mut().zip(&self.start).zip(&self.step) {
-            for axis in 0..3 {
-                p.x[axis] = start[axis] + T::splat(share * f64::from(step[axis]));
+    fn go(&self, share: f64, now: &mut [Particle<T>], over: Over) {
+        nodes(over, &self.region, self.step.len()).for_each(|node| {
+            let (p, start) = (&mut now[node], &self.start[node]);
+            for (axis, &step) in self.step[node].iter().enumerate() {
+                p.x[axis] = start[axis] + T::splat(share * f64::from(step));
             }
-        }
+        });
     }
 
     fn sizes(&self, now: &[Particle<T>]) -> Sizes {

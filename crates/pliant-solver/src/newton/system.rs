@@ -1,9 +1,14 @@
 //! [`System`]: the Hessian and the gradient of an implicit step.
 
+use std::sync::atomic::AtomicBool;
+
 use nalgebra::{Matrix3, Vector3};
-use pliant_kernel::{Assembly, BlockSums, Linearise, Particle, Particles, Scalar, Simd, State, Team, widen};
+use pliant_kernel::{
+    Assembly, BlockSums, Linearise, Particle, Particles, Scalar, Simd, State, Strained, Team, widen,
+};
 use pliant_multigrid::{
-    BlockMatrix, BlockPattern, Hierarchy, Nodes, Number as _, PatternError, Settings, Status, Tolerance,
+    BlockMatrix, BlockPattern, Hierarchy, Nodes, Number as _, PatternError, Region, Settings, Status,
+    Tolerance,
 };
 
 use super::line::Line;
@@ -70,6 +75,10 @@ pub(crate) struct System<T: Scalar> {
     pub(super) lines: Vec<Line>,
     /// Whether rigid constraints were springs in the last substep, whose steps end early then.
     pub(super) is_rough: bool,
+    /// For every particle whether it has a rigid constraint that is far from zero, as far as was looked for.
+    pub(super) strained: Vec<AtomicBool>,
+    /// The particles around those.
+    pub(super) region: Region<f32>,
 }
 
 /// A substep, for Newton steps.
@@ -85,12 +94,37 @@ pub(crate) struct Substep<'a, T: Scalar> {
 }
 
 /// What is computed besides the gradient.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Wanted {
     /// The Hessian.
     pub(super) stiffness: bool,
     /// The multipliers of elastic constraints at the present positions, which they keep.
     pub(super) keep: bool,
+    /// For which particles.
+    pub(super) over: Over,
+    /// The share of their size from which on displacements of rigid constraints that are springs are noted, if they are.
+    pub(super) strained: Option<f64>,
+}
+
+/// Particles that take part in a step.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Over {
+    /// All of them.
+    #[default]
+    All,
+    /// Those of the region, while all others stay.
+    Region,
+}
+
+impl Over {
+    /// The first `count` particles, or `some` of them.
+    pub(super) fn particles(self, some: &[u32], count: usize) -> impl Iterator<Item = usize> + Clone {
+        let (all, some) = match self {
+            Self::All => (count, &[][..]),
+            Self::Region => (0, some),
+        };
+        (0..all).chain(some.iter().map(|&node| node as usize))
+    }
 }
 
 /// How constraints with the damping γ are linearised at the present positions.
@@ -183,6 +217,8 @@ impl<T: Scalar> System<T> {
             parts,
             lines: Vec::new(),
             is_rough: false,
+            strained: (0..count).map(|_| AtomicBool::new(false)).collect(),
+            region: Region::default(),
             hierarchy,
             pattern,
             rigid: vec![false; first.len()],
@@ -218,8 +254,7 @@ impl<T: Scalar> System<T> {
         for ((running, first), is_rigid) in sets.iter_mut().zip(&self.first).zip(&self.rigid) {
             if first.is_some() && (*is_rigid && !manner.springs) == rigid {
                 let at = linearisation(particles, *h, running.gamma(*h), manner, *simd);
-                let mut into = Assembly { impulses: None, blocks: None };
-                running.set.assemble(&Linearise { keep: true, ..at }, &mut into, *team);
+                running.set.assemble(&Linearise { keep: true, ..at }, &mut Assembly::default(), *team);
             }
         }
     }
@@ -267,26 +302,32 @@ impl<T: Scalar> System<T> {
 
     /// Computes −∇φ at the present positions, and the Hessian if it is needed.
     pub(super) fn assemble(&mut self, substep: &mut Substep<'_, T>, wanted: Wanted) {
-        let Wanted { stiffness, keep } = wanted;
+        let Wanted { stiffness, keep, over, strained: share } = wanted;
         let manner = self.rigid(substep);
         let Substep { sets, particles, h, simd, team, .. } = substep;
-        let Self { pattern, matrix, residual, predicted, impulses, pressed, rigid, .. } = self;
+        let Self { pattern, matrix, residual, predicted, impulses, pressed, rigid, region, .. } = self;
         let now = &particles.now;
-        let particle = now.iter().zip(&*impulses).zip(&*predicted);
-        for (residual, ((p, impulse), predicted)) in residual.iter_mut().zip(particle) {
+        let changed = over.particles(region.changed(), predicted.len());
+        changed.clone().for_each(|node| {
+            let p = &now[node];
             let mass = if p.w > T::zero() { T::one() / p.w } else { T::zero() };
-            residual.x = impulse.x - (p.x - predicted) * mass;
-        }
-        let mut halves = stiffness.then(|| matrix.halves_mut());
+            residual[node].x = impulses[node].x - (p.x - predicted[node]) * mass;
+        });
+        let mut halves = stiffness.then(|| match over {
+            Over::All => matrix.clear_halves(),
+            Over::Region => matrix.clear_halves_around(region),
+        });
         if let Some(halves) = &mut halves {
-            halves.fill([0.0; 9]);
-            for ((node, p), pressed) in now.iter().enumerate().zip(&*pressed) {
+            changed.clone().for_each(|node| {
                 let place = pattern.half(pattern.diagonal(node));
                 if let Some(half) = halves.get_mut(place as usize / 2) {
-                    *half = mass_of(p, pressed);
+                    *half = mass_of(&now[node], &pressed[node]);
                 }
-            }
+            });
         }
+        let only = (over == Over::Region).then(|| region.is_changed());
+        self.strained.iter_mut().filter(|_| share.is_some()).for_each(|strained| *strained.get_mut() = false);
+        let share = share.filter(|_| manner.springs);
         for ((running, first), rigid) in sets.iter_mut().zip(&self.first).zip(rigid) {
             let Some(first) = *first else { continue };
             let at = linearisation(particles, *h, running.gamma(*h), manner, *simd);
@@ -295,21 +336,22 @@ impl<T: Scalar> System<T> {
                 pattern.half(slots[points_of(slots) * j + k])
             };
             let blocks = halves.as_deref_mut().map(|values| BlockSums { values, place: &place });
-            let mut into = Assembly { impulses: Some(residual), blocks };
+            let strained =
+                share.filter(|_| *rigid).map(|share| Strained { share, particles: &self.strained });
+            let mut into = Assembly { impulses: Some(residual), blocks, only, strained };
             // Where λ' depends on λ, only a step that is made changes it.
             let at = Linearise { keep: keep && (manner.springs || !*rigid), ..at };
             let found = running.set.assemble(&at, &mut into, *team);
             if stiffness {
-                *rigid = found;
+                *rigid = found || *rigid && over == Over::Region;
             }
         }
-        for (residual, p) in residual.iter_mut().zip(now) {
-            if p.w <= T::zero() {
-                residual.x = Vector3::zeros();
-            }
-        }
-        if stiffness {
-            matrix.mirror();
+        let still = over.particles(region.changed(), now.len()).filter(|&node| now[node].w <= T::zero());
+        still.for_each(|node| residual[node].x = Vector3::zeros());
+        match over {
+            Over::All if stiffness => matrix.mirror(),
+            Over::Region if stiffness => matrix.mirror_around(region),
+            _ => {}
         }
     }
 
