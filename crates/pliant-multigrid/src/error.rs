@@ -54,8 +54,8 @@ pub enum PatternError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MatrixError {
-    /// The matrix has another pattern than the hierarchy.
-    #[error("the matrix has another pattern than the hierarchy was made for: make both from one pattern")]
+    /// The matrix has another pattern than the hierarchy or the region.
+    #[error("the matrix has another pattern than the hierarchy or region: make both from one pattern")]
     Pattern,
     /// The coarse levels are those of other numbers.
     #[error(

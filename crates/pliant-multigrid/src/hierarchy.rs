@@ -85,7 +85,7 @@ impl<T: Number> Hierarchy<T> {
     ///
     /// [`MatrixError::Pattern`] if the matrix was made for another pattern.
     pub fn refresh<'a>(&'a mut self, matrix: &'a BlockMatrix<T>) -> Result<System<'a, T>, MatrixError> {
-        if !Arc::ptr_eq(&self.pattern.0, &matrix.pattern().0) {
+        if !self.pattern.is(matrix.pattern()) {
             return Err(MatrixError::Pattern);
         }
         Level::refresh(&mut self.levels, Some(&matrix.values));
@@ -101,7 +101,7 @@ impl<T: Number> Hierarchy<T> {
     /// [`MatrixError::Pattern`] if the matrix was made for another pattern, [`MatrixError::Stale`] if it was
     /// [cleared](BlockMatrix::clear) since, or never refreshed.
     pub fn again<'a>(&'a mut self, matrix: &'a BlockMatrix<T>) -> Result<System<'a, T>, MatrixError> {
-        if !Arc::ptr_eq(&self.pattern.0, &matrix.pattern().0) {
+        if !self.pattern.is(matrix.pattern()) {
             return Err(MatrixError::Pattern);
         }
         if self.revision != Some(matrix.revision) {

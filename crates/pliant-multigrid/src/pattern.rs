@@ -113,6 +113,11 @@ impl BlockPattern {
         Ok(Self(Arc::new(Inner { rows: Arc::new(rows), row_of, node_of, rest, element_starts, slots })))
     }
 
+    /// Whether this is a copy of the other.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// Number of nodes, fixed ones included.
     pub fn nodes(&self) -> usize {
         self.0.row_of.len()

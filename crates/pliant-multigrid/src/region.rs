@@ -1,6 +1,7 @@
 //! [`Region`]: a few nodes, solved for while all others stay.
 
 use crate::block::{Block, Product, Vec4, inverse, plus_scaled, times, transposed};
+use crate::error::MatrixError;
 use crate::matrix::{BlockMatrix, add_dot, padded, total};
 use crate::number::Number;
 use crate::pattern::{BlockPattern, NO_SLOT};
@@ -32,13 +33,15 @@ use crate::solve::Tolerance;
 /// region.gather(&pattern, |node| node == 2 || node == 3, 0);
 /// let tolerance = Tolerance { residual: 1e-9, error: 1.0 };
 /// let mut x = [[0.0; 3]; 5];
-/// region.solve(&matrix, &[[3.0, 0.0, 0.0]; 5], &mut x, tolerance, 10);
+/// region.solve(&matrix, &[[3.0, 0.0, 0.0]; 5], &mut x, tolerance, 10)?;
 /// assert!((x[2][0] - 3.0).abs() < 1e-9 && (x[3][0] - 3.0).abs() < 1e-9);
 /// assert_eq!(x[1], [0.0; 3]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Default)]
 pub struct Region<T> {
+    /// Whose nodes they are; `None` before any are gathered.
+    pattern: Option<BlockPattern>,
     /// The rows, ascending, and their nodes.
     rows: Vec<u32>,
     nodes: Vec<u32>,
@@ -72,6 +75,7 @@ impl<T: Number> Region<T> {
     /// Takes the nodes that are `marked`, and so many rings of neighbours around them; without those that are fixed.
     pub fn gather(&mut self, pattern: &BlockPattern, marked: impl Fn(usize) -> bool, rings: usize) {
         let inner = &*pattern.0;
+        self.pattern = Some(pattern.clone());
         self.place.clear();
         self.place.resize(inner.rows.len(), NO_SLOT);
         self.rows.clear();
@@ -165,6 +169,11 @@ impl<T: Number> Region<T> {
 
     /// Solves `A x = b` for the nodes, as far as `x` of all others is zero, from zeros. Writes only the entries of the
     /// nodes. Returns whether there is a solution: it may be less exact than asked for, but not infinite.
+    ///
+    /// # Errors
+    ///
+    /// [`MatrixError::Pattern`] if the nodes are those of another pattern, [`MatrixError::Length`] if a vector has not one
+    /// entry per node.
     pub fn solve(
         &mut self,
         matrix: &BlockMatrix<T>,
@@ -172,7 +181,9 @@ impl<T: Number> Region<T> {
         x: &mut [[T; 3]],
         tolerance: Tolerance,
         max_iterations: usize,
-    ) -> bool {
+    ) -> Result<bool, MatrixError> {
+        self.check(matrix)?;
+        matrix.check_lengths(&[("`b`", b.len()), ("`x`", x.len())])?;
         self.load(matrix, b);
         let mut vectors = std::mem::take(&mut self.vectors);
         let iterations = self.iterate(&mut vectors, tolerance, max_iterations);
@@ -182,7 +193,16 @@ impl<T: Number> Region<T> {
             x[node as usize] = if is_finite { [first, second, third] } else { [T::ZERO; 3] };
         }
         self.vectors = vectors;
-        iterations > 0 && is_finite
+        Ok(iterations > 0 && is_finite)
+    }
+
+    /// Whether the nodes are those of a matrix.
+    fn check(&self, matrix: &BlockMatrix<T>) -> Result<(), MatrixError> {
+        if self.pattern.as_ref().is_some_and(|pattern| pattern.is(&matrix.pattern)) {
+            Ok(())
+        } else {
+            Err(MatrixError::Pattern)
+        }
     }
 
     fn load(&mut self, matrix: &BlockMatrix<T>, b: &[[T; 3]]) {
@@ -201,6 +221,14 @@ impl<T: Number> Region<T> {
         }
         residual.clear();
         residual.extend(self.nodes.iter().map(|&node| padded(b[node as usize])));
+    }
+
+    /// The blocks of a row, with their columns in the region, ascending.
+    #[inline(always)]
+    fn entries(&self, place: usize) -> impl DoubleEndedIterator<Item = (&Block<T>, usize)> {
+        let range = self.starts[place] as usize..self.starts[place + 1] as usize;
+        let columns = self.columns[range.clone()].iter().map(|&column| column as usize);
+        self.values[range].iter().zip(columns)
     }
 
     /// Conjugate gradients. Returns the number of iterations.
@@ -249,16 +277,6 @@ impl<T: Number> Region<T> {
     }
 }
 
-impl<T: Number> Region<T> {
-    /// The blocks of a row, with their columns in the region, ascending.
-    #[inline(always)]
-    fn entries(&self, place: usize) -> impl DoubleEndedIterator<Item = (&Block<T>, usize)> {
-        let range = self.starts[place] as usize..self.starts[place + 1] as usize;
-        let columns = self.columns[range.clone()].iter().map(|&column| column as usize);
-        self.values[range].iter().zip(columns)
-    }
-}
-
 /// The sum of blocks times the entries of `x` that they are for.
 #[inline(always)]
 fn sum_of<'a, T: Number>(entries: impl Iterator<Item = (&'a Block<T>, usize)>, x: &[Vec4<T>]) -> Vec4<T> {
@@ -280,7 +298,12 @@ fn dot<T: Number>(a: &[Vec4<T>], b: &[Vec4<T>]) -> f64 {
 impl<T: Number> BlockMatrix<T> {
     /// The [halves](Self::clear_halves) of the matrix, zeros only where a node of the block is one of the
     /// [changed](Region::changed) ones of a region. Code that changes them must [mirror](Self::mirror_around) those afterwards.
-    pub fn clear_halves_around(&mut self, region: &Region<T>) -> &mut [[T; 9]] {
+    ///
+    /// # Errors
+    ///
+    /// [`MatrixError::Pattern`] if the region has nodes of another pattern.
+    pub fn clear_halves_around(&mut self, region: &Region<T>) -> Result<&mut [[T; 9]], MatrixError> {
+        region.check(self)?;
         self.revision += 1;
         let rows = &self.pattern.0.rows;
         for &row in &region.changed_rows {
@@ -292,11 +315,16 @@ impl<T: Number> BlockMatrix<T> {
             }
         }
         let halves = self.pattern.halves();
-        &mut self.values[..halves]
+        Ok(&mut self.values[..halves])
     }
 
     /// Sets all other blocks of which a node has changed from the [halves](Self::clear_halves_around).
-    pub fn mirror_around(&mut self, region: &Region<T>) {
+    ///
+    /// # Errors
+    ///
+    /// [`MatrixError::Pattern`] if the region has nodes of another pattern.
+    pub fn mirror_around(&mut self, region: &Region<T>) -> Result<(), MatrixError> {
+        region.check(self)?;
         let Self { pattern, values, revision } = self;
         let rows = &pattern.0.rows;
         let (halves, above) = values.split_at_mut(rows.halves());
@@ -311,5 +339,6 @@ impl<T: Number> BlockMatrix<T> {
             }
         }
         *revision += 1;
+        Ok(())
     }
 }

@@ -1,7 +1,8 @@
 //! Input that is refused, and its errors.
 
 use pliant_multigrid::{
-    BlockMatrix, BlockPattern, Hierarchy, MatrixError, NO_SLOT, Nodes, PatternError, Settings,
+    BlockMatrix, BlockPattern, Hierarchy, MatrixError, NO_SLOT, Nodes, PatternError, Region, Settings,
+    Tolerance,
 };
 
 fn pattern(nodes: &Nodes<'_>, elements: &[&[u32]]) -> Result<BlockPattern, PatternError> {
@@ -56,4 +57,18 @@ fn matrices_and_vectors_of_something_else() {
     assert_eq!(system.solve(&[[0.0; 3]; 3], &mut [[0.0; 3]; 4], 0.1, 1).unwrap_err(), short("`x`", 4));
     assert_eq!(system.precondition(&[[0.0; 3]; 3], &mut []).unwrap_err(), short("`x`", 0));
     assert_eq!(matrix.multiply(&[[0.0; 3]; 1], &mut [[0.0; 3]; 3]).unwrap_err(), short("`x`", 1));
+    let mut region = Region::default();
+    let tolerance = Tolerance { residual: 0.1, error: 1.0 };
+    let solve = |region: &mut Region<f32>, matrix, b: &[[f32; 3]], x: &mut [[f32; 3]]| {
+        region.solve(matrix, b, x, tolerance, 1).unwrap_err()
+    };
+    let (b, mut x) = ([[0.0; 3]; 3], [[0.0; 3]; 3]);
+    assert_eq!(solve(&mut region, &matrix, &b, &mut x), MatrixError::Pattern);
+    region.gather(&a, |_| true, 0);
+    assert_eq!(solve(&mut region, &matrix, &b[1..], &mut x), short("`b`", 2));
+    assert_eq!(solve(&mut region, &matrix, &b, &mut x[..1]), short("`x`", 1));
+    let mut other = BlockMatrix::new(&pattern(&three, &[&[0, 1]]).unwrap());
+    assert_eq!(solve(&mut region, &other, &b, &mut x), MatrixError::Pattern);
+    assert_eq!(other.clear_halves_around(&region).unwrap_err(), MatrixError::Pattern);
+    assert_eq!(other.mirror_around(&region).unwrap_err(), MatrixError::Pattern);
 }

@@ -51,9 +51,8 @@ impl<T: Scalar> System<T> {
                 rhs[node] = [r.x, r.y, r.z].map(|value| f32::of(value.to_f64()));
             }
             let tolerance = Tolerance { residual: LEFT, error: LEFT };
-            if !region.solve(matrix, rhs, step, tolerance, ITERATIONS)
-                || self.search(substep, true, Over::Region).is_none()
-            {
+            let is_solved = region.solve(matrix, rhs, step, tolerance, ITERATIONS) == Ok(true);
+            if !is_solved || self.search(substep, true, Over::Region).is_none() {
                 return;
             }
         }

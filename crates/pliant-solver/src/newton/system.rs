@@ -313,10 +313,11 @@ impl<T: Scalar> System<T> {
             let mass = if p.w > T::zero() { T::one() / p.w } else { T::zero() };
             residual[node].x = impulses[node].x - (p.x - predicted[node]) * mass;
         });
-        let mut halves = stiffness.then(|| match over {
-            Over::All => matrix.clear_halves(),
-            Over::Region => matrix.clear_halves_around(region),
-        });
+        let mut halves = match over {
+            _ if !stiffness => None,
+            Over::All => Some(matrix.clear_halves()),
+            Over::Region => matrix.clear_halves_around(region).ok(),
+        };
         if let Some(halves) = &mut halves {
             changed.clone().for_each(|node| {
                 let place = pattern.half(pattern.diagonal(node));
@@ -349,9 +350,10 @@ impl<T: Scalar> System<T> {
         let still = over.particles(region.changed(), now.len()).filter(|&node| now[node].w <= T::zero());
         still.for_each(|node| residual[node].x = Vector3::zeros());
         match over {
-            Over::All if stiffness => matrix.mirror(),
-            Over::Region if stiffness => matrix.mirror_around(region),
-            _ => {}
+            _ if !stiffness => {}
+            Over::All => matrix.mirror(),
+            // Both have the pattern of this system.
+            Over::Region => drop(matrix.mirror_around(region)),
         }
     }
 
