@@ -319,8 +319,8 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> {
         let mut eight = Eight::new();
         let (stiffness, mut rigid) = (into.blocks.is_some(), false);
         for some in self.items_mut().chunks_mut(PACK) {
-            let touches = some.iter().map(|item| item.stencil.iter().any(|&v| is_wanted(into.only, v)));
-            let touches: [bool; PACK] = array_of(touches);
+            let is_touched = |item: &Item<T, K, N, M>| item.stencil.iter().any(|&v| is_wanted(into.only, v));
+            let touches: [bool; PACK] = std::array::from_fn(|lane| some.get(lane).is_some_and(is_touched));
             if !touches.contains(&true) {
                 continue;
             }
@@ -345,13 +345,6 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> {
         }
         rigid
     }
-}
-
-/// The values of lanes, false behind them.
-fn array_of(values: impl Iterator<Item = bool>) -> [bool; PACK] {
-    let mut all = [false; PACK];
-    all.iter_mut().zip(values).for_each(|(lane, value)| *lane = value);
-    all
 }
 
 /// Adds the constraint in a lane to the sums.

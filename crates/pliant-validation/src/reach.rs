@@ -10,6 +10,7 @@ mod page;
 mod plot;
 mod row;
 mod search;
+mod sewn;
 mod step;
 
 use std::collections::BTreeMap;

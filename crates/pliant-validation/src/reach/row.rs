@@ -27,6 +27,8 @@ pub(crate) enum Row {
     Dolphin,
     /// The same of a bunny that is filled with tetrahedra at 48 cells
     Bunny,
+    /// The same of a dress that is sewn and hangs by its shoulders
+    Dress,
 }
 
 /// The kind of measurement of a row.
@@ -34,18 +36,20 @@ pub(crate) enum Kind {
     /// Frames, with bounds on their errors.
     Frames(Scene, &'static [Bound]),
     /// One implicit step of an elastic body.
-    Step(Solid),
+    Step(Specimen),
 }
 
 /// The body of an implicit step.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Solid {
+pub(crate) enum Specimen {
     /// A cube of so many cells along its edges.
     Block(usize),
     /// A mesh of tetrahedra among the reference data.
     Tets(&'static str),
     /// A surface among the reference data, filled at so many cells.
     Filled(&'static str, usize),
+    /// A garment among the reference data, and the list of its stitches.
+    Sewn(&'static str, &'static str),
 }
 
 /// A bound on an error.
@@ -72,7 +76,7 @@ pub(crate) const POSITION: &str = "position error";
 pub(crate) const STEP: [Bound; 1] = [Bound { error: POSITION, of: 0, at_most: 1e-2 }];
 
 impl Row {
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Block50k,
         Self::Block500k,
         Self::Sheet100,
@@ -82,6 +86,7 @@ impl Row {
         Self::Elastic500k,
         Self::Dolphin,
         Self::Bunny,
+        Self::Dress,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -95,6 +100,7 @@ impl Row {
             Self::Elastic500k => "elastic500k",
             Self::Dolphin => "dolphin",
             Self::Bunny => "bunny",
+            Self::Dress => "dress",
         }
     }
 
@@ -110,6 +116,7 @@ impl Row {
             Self::Elastic500k => "One implicit step of an elastic block of 511 000 tetrahedra",
             Self::Dolphin => "One implicit step of an elastic dolphin of 36 000 irregular tetrahedra",
             Self::Bunny => "One implicit step of an elastic bunny, filled at 48 cells",
+            Self::Dress => "One implicit step of a sewn dress that hangs by its shoulders",
         }
     }
 
@@ -137,10 +144,14 @@ impl Row {
             Self::Sheet100 => Kind::Frames(Scene::Cloth100, &SHEET100),
             Self::Sheet316 => Kind::Frames(Scene::Cloth316, &SHEET316),
             Self::Sheet316Fine => Kind::Frames(Scene::Cloth316, &FINE),
-            Self::Elastic50k => Kind::Step(Solid::Block(20)),
-            Self::Elastic500k => Kind::Step(Solid::Block(44)),
-            Self::Dolphin => Kind::Step(Solid::Tets("meshes/real/dolphin5K.msh")),
-            Self::Bunny => Kind::Step(Solid::Filled("meshes/real/bunny_10k.obj", 48)),
+            Self::Elastic50k => Kind::Step(Specimen::Block(20)),
+            Self::Elastic500k => Kind::Step(Specimen::Block(44)),
+            Self::Dolphin => Kind::Step(Specimen::Tets("meshes/real/dolphin5K.msh")),
+            Self::Bunny => Kind::Step(Specimen::Filled("meshes/real/bunny_10k.obj", 48)),
+            Self::Dress => Kind::Step(Specimen::Sewn(
+                "meshes/garment/dress_draped.obj",
+                "meshes/garment/dress_stitches.csv",
+            )),
         }
     }
 

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
 use pliant_io::{Mesh, read_mesh};
-use pliant_mesh::{Resolution, Split, TetMesh, TetrahedralizeOptions};
-use pliant_solver::{Body, Continuum, Float, Method, Settings, Simulation, Stiffness};
+use pliant_mesh::{Resolution, Split, TetMesh, TetrahedralizeOptions, TriMesh};
+use pliant_solver::{Body, Continuum, Float, Membrane, Method, Settings, Simulation, Stiffness};
 
 use super::clock::timed;
 use super::frames::whole;
-use super::row::{POSITION, Solid};
+use super::row::{POSITION, Specimen};
+use super::sewn::sewn;
 use super::{Reached, Way};
 use crate::bench::median;
 use crate::workspace;
@@ -25,14 +26,29 @@ const SPRINGS: f64 = 1e6;
 const DENSITY: f64 = 1000.0;
 /// Depth of the layer at the top that is held, m, of a body of 1 m.
 const HELD: f64 = 0.01;
+
+/// The cloth of a garment: Young's modulus, Pa, Poisson's ratio, thickness, m, stiffness against bending, N·m, and mass, kg/m².
+const MEMBRANE: [f64; 3] = [0.82e6, 0.24, 0.318e-3];
+const BENDING: f64 = 1e-5;
+const AREA_DENSITY: f64 = 0.15;
+/// The depth of its shoulders, by which it hangs, m.
+const SHOULDERS: f64 = 0.03;
+
 /// Accuracy of the step that counts as converged.
 const CONVERGED: f64 = 1e-9;
 /// Times that a step is taken.
 const TIMES: usize = 5;
 
+/// What hangs.
+enum Shape {
+    /// A solid of 1 m.
+    Solid(TetMesh),
+    Cloth(TriMesh),
+}
+
 /// An elastic body that hangs by its top, and where it is after the step.
 pub(super) struct Subject {
-    mesh: TetMesh,
+    shape: Shape,
     /// Masses of the particles that can move, kg; else zero.
     masses: Vec<f64>,
     exact: Vec<Vector3<f64>>,
@@ -40,28 +56,62 @@ pub(super) struct Subject {
     moved: f64,
 }
 
-impl Subject {
-    /// None if the mesh is missing.
-    pub(super) fn new(solid: Solid) -> Result<Option<Self>, Box<dyn std::error::Error>> {
-        let mesh = match solid {
-            Solid::Block(cells) => TetMesh::block([cells; 3], [1.0; 3], Split::Kuhn)?,
-            Solid::Tets(file) | Solid::Filled(file, _) => {
-                let path = workspace::shared().map(|shared| shared.join(file)).filter(|path| path.is_file());
-                let Some(path) = path else { return Ok(None) };
-                match (read_mesh(&path)?.mesh, solid) {
-                    (Mesh::Tet(mesh), _) => mesh,
-                    (Mesh::Tri(mesh), Solid::Filled(_, cells)) => {
-                        let resolution = Resolution::Cells(cells);
-                        mesh.tetrahedralize(&TetrahedralizeOptions { resolution, ..Default::default() })?.0
-                    }
-                    (Mesh::Tri(_), _) => {
-                        return Err(format!("{}: a surface, not a solid", path.display()).into());
-                    }
-                }
+impl Shape {
+    /// None if its files are missing.
+    fn new(specimen: Specimen) -> Result<Option<Self>, Box<dyn std::error::Error>> {
+        let file =
+            |name: &str| workspace::shared().map(|shared| shared.join(name)).filter(|path| path.is_file());
+        let name = match specimen {
+            Specimen::Block(cells) => {
+                return Ok(Some(Self::Solid(TetMesh::block([cells; 3], [1.0; 3], Split::Kuhn)?)));
             }
+            Specimen::Tets(name) | Specimen::Filled(name, _) | Specimen::Sewn(name, _) => name,
         };
-        let mesh = fitted(&mesh)?;
-        let mut subject = Self { mesh, masses: Vec::new(), exact: Vec::new(), moved: 0.0 };
+        let Some(path) = file(name) else { return Ok(None) };
+        Ok(Some(match (read_mesh(&path)?.mesh, specimen) {
+            (Mesh::Tet(mesh), _) => Self::Solid(fitted(&mesh)?),
+            (Mesh::Tri(mesh), Specimen::Filled(_, cells)) => {
+                let resolution = Resolution::Cells(cells);
+                let options = TetrahedralizeOptions { resolution, ..Default::default() };
+                Self::Solid(fitted(&mesh.tetrahedralize(&options)?.0)?)
+            }
+            (Mesh::Tri(mesh), Specimen::Sewn(_, stitches)) => {
+                let Some(stitches) = file(stitches) else { return Ok(None) };
+                Self::Cloth(sewn(&mesh, &stitches)?)
+            }
+            (Mesh::Tri(_), _) => return Err(format!("{}: a surface, not a solid", path.display()).into()),
+        }))
+    }
+
+    /// The body, held by its top.
+    fn body(&self) -> Body {
+        let top = |positions: &[Vector3<f64>]| positions.iter().map(|x| x.y).fold(f64::MIN, f64::max);
+        match self {
+            Self::Solid(mesh) => {
+                let top = top(mesh.positions());
+                Body::solid(mesh.clone())
+                    .density(DENSITY)
+                    .continuum(Continuum::neo_hookean(YOUNG, POISSON))
+                    .stretch(Stiffness::new(SPRINGS))
+                    .pin(move |x| x.y > top - HELD)
+            }
+            Self::Cloth(mesh) => {
+                let (top, [young, poisson, thickness]) = (top(mesh.positions()), MEMBRANE);
+                Body::cloth(mesh.clone())
+                    .area_density(AREA_DENSITY)
+                    .membrane(Membrane::isotropic(young, poisson, thickness))
+                    .bend_isometric(Stiffness::new(BENDING))
+                    .pin(move |x| x.y > top - SHOULDERS)
+            }
+        }
+    }
+}
+
+impl Subject {
+    /// None if its files are missing.
+    pub(super) fn new(specimen: Specimen) -> Result<Option<Self>, Box<dyn std::error::Error>> {
+        let Some(shape) = Shape::new(specimen)? else { return Ok(None) };
+        let mut subject = Self { shape, masses: Vec::new(), exact: Vec::new(), moved: 0.0 };
         let mut sim = subject.simulation::<f64>(Settings {
             method: Method::Newton,
             accuracy: CONVERGED,
@@ -86,13 +136,7 @@ impl Subject {
     }
 
     fn simulation<T: Float>(&self, settings: Settings) -> Result<Simulation<T>, String> {
-        let top = self.mesh.positions().iter().map(|x| x.y).fold(f64::MIN, f64::max);
-        let body = Body::solid(self.mesh.clone())
-            .density(DENSITY)
-            .continuum(Continuum::neo_hookean(YOUNG, POISSON))
-            .stretch(Stiffness::new(SPRINGS))
-            .velocity(Vector3::from(HIT))
-            .pin(move |x| x.y > top - HELD);
+        let body = self.shape.body().velocity(Vector3::from(HIT));
         Simulation::builder().settings(settings).body(body).build_as().map_err(|error| error.to_string())
     }
 
@@ -147,7 +191,8 @@ mod tests {
 
     #[test]
     fn newton_reaches_a_step_that_sweeps_take_hundreds_for() {
-        let subject = Subject::new(Solid::Block(8)).expect("a block can be made").expect("it needs no file");
+        let subject =
+            Subject::new(Specimen::Block(8)).expect("a block can be made").expect("it needs no file");
         let error =
             |way, setting| subject.attempt(way, setting).expect("the step can be taken").errors[POSITION][0];
         assert!(error(Way::Newton, 1e-2) < 1e-2);
