@@ -22,14 +22,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use nalgebra::Vector3;
 use pliant_constraints::Kind;
 
-use self::inside::{Inside, has_wanted, is_wanted};
-use self::strained::Look;
+use self::inside::{Inside, have_wanted, is_wanted};
 use crate::batch::Batch;
 use crate::item::Item;
 use crate::lanes::{LaneJob, Lanes, PACK, Portable, Wide, add_block, side_by_side};
 use crate::linear::{Eight, Linearise, LineariseOf};
 use crate::number::Number;
-use crate::packs::{NONE, Packs};
+use crate::packs::{Given, NONE, Packs};
 use crate::particles::Particle;
 use crate::shared::Shared;
 use crate::team::Team;
@@ -118,8 +117,6 @@ struct Add<'a, T: Number, const N: usize, const M: usize> {
     /// None if they are not wanted.
     places: &'a [[u32; PACK]],
     values: *mut [f32; 9],
-    /// None if all are.
-    inside: Option<&'a Inside<N>>,
 }
 
 impl<T: Number, const N: usize, const M: usize> LaneJob<T> for Add<'_, T, N, M> {
@@ -128,7 +125,7 @@ impl<T: Number, const N: usize, const M: usize> LaneJob<T> for Add<'_, T, N, M> 
 
     #[inline(always)]
     fn run<L: Lanes<T>>(self) {
-        let Self { points, eight, impulses, places, values, inside } = self;
+        let Self { points, eight, impulses, places, values } = self;
         if !impulses.is_null() {
             for lane in (0..PACK).step_by(L::WIDTH) {
                 for (points, [x, y, z]) in points.iter().zip(&eight.impulses) {
@@ -143,14 +140,6 @@ impl<T: Number, const N: usize, const M: usize> LaneJob<T> for Add<'_, T, N, M> 
         for j in 0..N {
             for k in j..N {
                 let Some(places) = places.next() else { return };
-                let those_inside;
-                let places = match inside {
-                    Some(inside) => {
-                        those_inside = inside.places(j, k, places);
-                        &those_inside
-                    }
-                    None => places,
-                };
                 // SAFETY: places are in range of the blocks, those of a row distinct because they belong to
                 // distinct particles, and this thread has those of the cluster to itself
                 // (`Packs::assemble_with`).
@@ -160,24 +149,11 @@ impl<T: Number, const N: usize, const M: usize> LaneJob<T> for Add<'_, T, N, M> 
     }
 }
 
-/// Stores the multipliers, where only some constraints were asked for theirs.
-fn keep<T: Number, const N: usize, const M: usize>(
-    lambda: &mut [[T; PACK]],
-    found: &[[T; PACK]; M],
-    inside: Option<&Inside<N>>,
-) {
-    let Some(inside) = inside else { return lambda.copy_from_slice(found) };
-    for (lambda, found) in lambda.iter_mut().zip(found) {
-        for lane in (0..PACK).filter(|&lane| inside.touches(lane)) {
-            lambda[lane] = found[lane];
-        }
-    }
-}
-
-impl<T: Number, const N: usize, const M: usize> Eight<T, N, M> {
-    /// Looks which of the constraints are far from zero.
-    fn look(&self, strained: &Strained<'_>, at: &Linearise<'_, T>) -> Look<'_, T, N, M> {
-        Look { eight: self, share: strained.share / at.rigid.to_f64() }
+/// Notes the particles of the constraints of a pack that were found to be far from zero.
+#[inline(never)]
+fn note<T: Number, const N: usize>(strained: Strained<'_>, found: [bool; PACK], given: &Given<'_, T, N>) {
+    for lane in (0..PACK).filter(|&lane| found[lane] && given.source(lane).is_some()) {
+        strained.note(given.stencil(lane));
     }
 }
 
@@ -244,7 +220,7 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
         self.take_turns(team, &|packs, cluster, multipliers| {
             let mut eight = Eight::new();
             let mut rigid = false;
-            if only.is_some() && packs.rows_of_points(cluster).iter().all(|row| !has_wanted::<T>(only, row)) {
+            if only.is_some_and(|only| !have_wanted::<T>(only, packs.rows_of_points(cluster))) {
                 return;
             }
             for pack in packs.clusters()[cluster].clone() {
@@ -274,14 +250,15 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
                 }
                 kernel(&mut eight, at, stiffness, std::marker::PhantomData);
                 if at.keep {
-                    keep(lambda, &eight.lambda, inside.as_ref());
+                    match &inside {
+                        None => lambda.copy_from_slice(&eight.lambda),
+                        Some(inside) => inside.keep(lambda, &eight.lambda),
+                    }
                 }
                 rigid |= stiffness && eight.rigid.iter().any(|rigid| *rigid > T::zero());
                 if let Some(strained) = strained {
-                    let found = T::dispatch(eight.look(&strained, at), at.simd);
-                    for (lane, _) in found.iter().enumerate().filter(|(_, found)| **found > T::zero()) {
-                        strained.note(given.source(lane).into_iter().flat_map(|_| given.stencil(lane)));
-                    }
+                    let found = eight.are_strained(strained.share, at.rigid.to_f64());
+                    note(strained, found, &given);
                 }
                 if let Some(inside) = &inside {
                     inside.restrict(&mut eight);
@@ -290,13 +267,15 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
                     .places()
                     .filter(|_| stiffness)
                     .map_or(&[][..], |places| &places.rows[pack * pairs(N)..(pack + 1) * pairs(N)]);
+                let those_inside = inside.as_ref().map(|inside| inside.places(places));
                 let add = Add {
                     points: given.points(),
                     eight: &eight,
                     impulses: impulses.get(),
-                    places,
+                    places: those_inside
+                        .as_ref()
+                        .map_or(places, |those| &those.as_flattened()[..places.len()]),
                     values: values.get(),
-                    inside: inside.as_ref(),
                 };
                 T::dispatch(add, at.simd);
             }
@@ -329,18 +308,20 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> {
                 eight.put(lane, some.get(lane).unwrap_or(&some[0]), at);
             }
             kernel(&mut eight, at, stiffness, std::marker::PhantomData);
-            let far = into.strained.map(|strained| T::dispatch(eight.look(&strained, at), at.simd));
+            let far = into
+                .strained
+                .map(|strained| (strained, eight.are_strained(strained.share, at.rigid.to_f64())));
             for (lane, item) in some.iter_mut().enumerate().filter(|(lane, _)| touches[*lane]) {
                 if at.keep {
                     item.lambda = std::array::from_fn(|row| eight.lambda[row][lane]);
                 }
                 rigid |= stiffness && eight.rigid[lane] > T::zero();
-                if let (Some(far), Some(strained)) = (&far, &into.strained)
-                    && far[lane] > T::zero()
+                if let Some((strained, far)) = &far
+                    && far[lane]
                 {
                     strained.note(item.stencil);
                 }
-                add_one(&eight, lane, item, into);
+                add_one(&eight, lane, item.stencil, item.source(), into);
             }
         }
         rigid
@@ -348,27 +329,35 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> {
 }
 
 /// Adds the constraint in a lane to the sums.
-fn add_one<T: Number, K: Kind<N, M>, const N: usize, const M: usize>(
+#[inline(never)]
+fn add_one<T: Number, const N: usize, const M: usize>(
     eight: &Eight<T, N, M>,
     lane: usize,
-    item: &Item<T, K, N, M>,
+    stencil: [u32; N],
+    source: usize,
     into: &mut Assembly<'_, T>,
 ) {
     let only = into.only;
     let is_inside = |v: u32| is_wanted(only, v);
     if let Some(impulses) = &mut into.impulses {
-        for (&v, [x, y, z]) in item.stencil.iter().zip(&eight.impulses).filter(|(v, _)| is_inside(**v)) {
+        for (&v, [x, y, z]) in stencil.iter().zip(&eight.impulses).filter(|(v, _)| is_inside(**v)) {
             impulses[v as usize].x += Vector3::new(x[lane], y[lane], z[lane]);
         }
     }
     if let Some(BlockSums { values, place }) = &mut into.blocks {
         for j in 0..N {
             for k in j..N {
-                let at = place(item.source(), j, k);
-                if at != NONE && (is_inside(item.stencil[j]) || is_inside(item.stencil[k])) {
-                    add_block(&mut values[at as usize / 2], at % 2 == 1, lane, &eight.blocks[j][k]);
+                let at = place(source, j, k);
+                if at != NONE && (is_inside(stencil[j]) || is_inside(stencil[k])) {
+                    add_apart(&mut values[at as usize / 2], at % 2 == 1, lane, &eight.blocks[j][k]);
                 }
             }
         }
     }
+}
+
+/// [`add_block`], compiled once.
+#[inline(never)]
+fn add_apart<T: Number>(sum: &mut [f32; 9], transposed: bool, lane: usize, rows: &[[T; PACK]; 9]) {
+    add_block(sum, transposed, lane, rows);
 }

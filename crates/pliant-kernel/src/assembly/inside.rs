@@ -13,9 +13,15 @@ pub(super) fn is_wanted(only: Option<&[bool]>, particle: u32) -> bool {
 
 /// Whether this is so for one at these offsets.
 #[inline]
-pub(super) fn has_wanted<T: Number>(only: Option<&[bool]>, offsets: &[u32; PACK]) -> bool {
+fn has_wanted<T: Number>(only: Option<&[bool]>, offsets: &[u32; PACK]) -> bool {
     // All eight, without branches.
     offsets.iter().fold(false, |any, &offset| any | is_wanted(only, particle_at::<T>(offset)))
+}
+
+/// Whether this is so for one at these offsets, row after row.
+#[inline(never)]
+pub(super) fn have_wanted<T: Number>(only: &[bool], rows: &[[u32; PACK]]) -> bool {
+    rows.iter().any(|row| has_wanted::<T>(Some(only), row))
 }
 
 /// Which points of eight constraints are among the particles whose sums are wanted.
@@ -28,8 +34,9 @@ pub(super) struct Inside<const N: usize> {
 
 impl<const N: usize> Inside<N> {
     /// Those of the constraints of a pack; `None` if there is none.
+    #[inline(never)]
     pub(super) fn of<T: Number>(only: &[bool], given: &Given<'_, T, N>) -> Option<Self> {
-        if given.points().iter().all(|row| !has_wanted::<T>(Some(only), row)) {
+        if !have_wanted::<T>(only, given.points()) {
             return None;
         }
         let mut inside = Self { points: [[false; PACK]; N], stencils: [[false; PACK]; N] };
@@ -45,22 +52,49 @@ impl<const N: usize> Inside<N> {
     }
 
     /// Whether a constraint has such a point.
-    pub(super) fn touches(&self, lane: usize) -> bool {
+    fn touches(&self, lane: usize) -> bool {
         self.points.iter().any(|row| row[lane])
     }
 
     /// The impulses at all other points become zero.
     pub(super) fn restrict<T: Number, const M: usize>(&self, eight: &mut Eight<T, N, M>) {
-        for (row, impulses) in self.points.iter().zip(&mut eight.impulses) {
-            for (lane, _) in row.iter().enumerate().filter(|(_, inside)| !**inside) {
-                impulses.iter_mut().for_each(|axis| axis[lane] = T::zero());
-            }
-        }
+        restrict(&self.points, &mut eight.impulses);
     }
 
-    /// The places of the blocks of two points; [`NONE`] where neither is inside.
-    pub(super) fn places(&self, j: usize, k: usize, places: &[u32; PACK]) -> [u32; PACK] {
-        let [j, k] = [&self.stencils[j], &self.stencils[k]];
-        std::array::from_fn(|lane| if j[lane] || k[lane] { places[lane] } else { NONE })
+    /// Stores the multipliers of the constraints that have such a point.
+    pub(super) fn keep<T: Number, const M: usize>(&self, lambda: &mut [[T; PACK]], found: &[[T; PACK]; M]) {
+        keep(std::array::from_fn(|lane| self.touches(lane)), lambda, found);
+    }
+
+    /// The places of the blocks of each two points j ≤ k, one after the other; [`NONE`] where neither is inside.
+    #[inline(never)]
+    pub(super) fn places(&self, places: &[[u32; PACK]]) -> [[[u32; PACK]; N]; N] {
+        let mut those = [[[NONE; PACK]; N]; N];
+        let pairs = (0..N).flat_map(|j| (j..N).map(move |k| (j, k)));
+        for ((row, places), (j, k)) in those.as_flattened_mut().iter_mut().zip(places).zip(pairs) {
+            let [j, k] = [&self.stencils[j], &self.stencils[k]];
+            *row = std::array::from_fn(|lane| if j[lane] || k[lane] { places[lane] } else { NONE });
+        }
+        those
+    }
+}
+
+// These are compiled once, and not for each kind of constraint.
+
+#[inline(never)]
+fn restrict<T: Number>(points: &[[bool; PACK]], impulses: &mut [[[T; PACK]; 3]]) {
+    for (row, impulses) in points.iter().zip(impulses) {
+        for (lane, _) in row.iter().enumerate().filter(|(_, inside)| !**inside) {
+            impulses.iter_mut().for_each(|axis| axis[lane] = T::zero());
+        }
+    }
+}
+
+#[inline(never)]
+fn keep<T: Number>(touches: [bool; PACK], lambda: &mut [[T; PACK]], found: &[[T; PACK]]) {
+    for (lambda, found) in lambda.iter_mut().zip(found) {
+        for lane in (0..PACK).filter(|&lane| touches[lane]) {
+            lambda[lane] = found[lane];
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use nalgebra::Vector3;
 
-use crate::lanes::{LaneJob, Lanes, PACK, Portable, side_by_side};
+use crate::lanes::PACK;
 use crate::linear::Eight;
 use crate::number::Number;
 
@@ -33,40 +33,31 @@ impl Strained<'_> {
     }
 }
 
-/// Looks which of eight constraints have displacements above a share of their size.
-pub(super) struct Look<'a, T: Number, const N: usize, const M: usize> {
-    pub(super) eight: &'a Eight<T, N, M>,
-    /// The share over ε.
-    pub(super) share: f64,
-}
-
-/// A vector, from lanes.
-#[inline(always)]
-fn vector<T: Number, L: Lanes<T>>(rows: &[[T; PACK]; 3], lane: usize) -> Vector3<L> {
-    Vector3::new(L::load(&rows[0][lane..]), L::load(&rows[1][lane..]), L::load(&rows[2][lane..]))
-}
-
-impl<T: Number, const N: usize, const M: usize> LaneJob<T> for Look<'_, T, N, M> {
-    /// For each lane a number above zero if it has one.
-    type Out = [T; PACK];
-    type Portable = Portable<T, { side_by_side(PACK) }>;
-
-    #[inline(always)]
-    fn run<L: Lanes<T>>(self) -> Self::Out {
-        let Self { eight: Eight { x, w, impulses, .. }, share } = self;
-        let mut found = [T::zero(); PACK];
-        for lane in (0..PACK).step_by(L::WIDTH) {
-            let first = vector::<T, L>(&x[0], lane);
-            let (mut size, mut moved) = (L::zero(), L::zero());
-            for j in 0..N {
-                let along = vector::<T, L>(&x[j], lane) - first;
-                size = size.max(along.x * along.x + along.y * along.y + along.z * along.z);
-                let pull = vector::<T, L>(&impulses[j], lane) * L::load(&w[j][lane..]);
-                moved = moved.max(pull.x * pull.x + pull.y * pull.y + pull.z * pull.z);
-            }
-            let is_far = (size * L::splat(share * share)).lt(moved);
-            L::select(is_far, L::one(), L::zero()).store(&mut found[lane..]);
-        }
-        found
+impl<T: Number, const N: usize, const M: usize> Eight<T, N, M> {
+    /// Which of the constraints would move a point farther than that share of their size.
+    pub(super) fn are_strained(&self, share: f64, epsilon: f64) -> [bool; PACK] {
+        are_strained(&self.x, &self.impulses, &self.w, share / epsilon)
     }
+}
+
+/// Which of eight constraints have a pull times inverse mass above a share of their size. Compiled once, and not for each kind
+/// of constraint in each width of lanes: only rigid ones are asked.
+#[inline(never)]
+fn are_strained<T: Number>(
+    x: &[[[T; PACK]; 3]],
+    impulses: &[[[T; PACK]; 3]],
+    w: &[[T; PACK]],
+    share: f64,
+) -> [bool; PACK] {
+    let share = T::splat(share * share);
+    std::array::from_fn(|lane| {
+        let at = |rows: &[[T; PACK]; 3]| Vector3::new(rows[0][lane], rows[1][lane], rows[2][lane]);
+        let (first, mut size, mut moved) = (at(&x[0]), T::zero(), T::zero());
+        for ((x, impulse), w) in x.iter().zip(impulses).zip(w) {
+            let (along, pull) = (at(x) - first, at(impulse) * w[lane]);
+            size = size.max(along.dot(&along));
+            moved = moved.max(pull.dot(&pull));
+        }
+        moved > size * share
+    })
 }
