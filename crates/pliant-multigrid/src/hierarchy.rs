@@ -145,8 +145,7 @@ impl<T: Number> System<'_, T> {
         tolerance: impl Into<Tolerance>,
         max_iterations: usize,
     ) -> Result<Outcome, MatrixError> {
-        self.check("`rhs`", rhs.len())?;
-        self.check("`x`", x.len())?;
+        self.hierarchy.pattern.check_lengths(&[("`rhs`", rhs.len()), ("`x`", x.len())])?;
         let Hierarchy { pattern, levels, vectors, parts, .. } = &mut *self.hierarchy;
         if !x.iter().flatten().all(|x| x.wide().is_finite()) {
             x.fill([T::ZERO; 3]);
@@ -167,8 +166,7 @@ impl<T: Number> System<'_, T> {
     ///
     /// [`MatrixError::Length`] if a vector has not one entry per node.
     pub fn precondition(&mut self, rhs: &[[T; 3]], x: &mut [[T; 3]]) -> Result<(), MatrixError> {
-        self.check("`rhs`", rhs.len())?;
-        self.check("`x`", x.len())?;
+        self.hierarchy.pattern.check_lengths(&[("`rhs`", rhs.len()), ("`x`", x.len())])?;
         let Hierarchy { pattern, levels, .. } = &mut *self.hierarchy;
         if let Some(first) = levels.first_mut() {
             gather(&pattern.0.node_of, rhs, &mut first.b);
@@ -178,11 +176,6 @@ impl<T: Number> System<'_, T> {
             scatter(&pattern.0.row_of, &first.x, x);
         }
         Ok(())
-    }
-
-    fn check(&self, what: &'static str, len: usize) -> Result<(), MatrixError> {
-        let nodes = self.hierarchy.pattern.nodes();
-        if len == nodes { Ok(()) } else { Err(MatrixError::Length { what, len, nodes }) }
     }
 }
 

@@ -91,22 +91,13 @@ impl<T: Number> BlockMatrix<T> {
         self.values.get(slot as usize).map_or([[T::ZERO; 3]; 3], to_rows)
     }
 
-    /// Whether vectors have an entry per node.
-    pub(crate) fn check_lengths(&self, vectors: &[(&'static str, usize)]) -> Result<(), MatrixError> {
-        let nodes = self.pattern.nodes();
-        match vectors.iter().find(|(_, len)| *len != nodes) {
-            Some(&(what, len)) => Err(MatrixError::Length { what, len, nodes }),
-            None => Ok(()),
-        }
-    }
-
     /// `y = A x`, both with an entry per node. Fixed nodes are as zeros in `x`, and get zeros in `y`.
     ///
     /// # Errors
     ///
     /// [`MatrixError::Length`] if a vector has not one entry per node.
     pub fn multiply(&self, x: &[[T; 3]], y: &mut [[T; 3]]) -> Result<(), MatrixError> {
-        self.check_lengths(&[("`x`", x.len()), ("`y`", y.len())])?;
+        self.pattern.check_lengths(&[("`x`", x.len()), ("`y`", y.len())])?;
         let inner = &*self.pattern.0;
         let at = |row: usize| padded(x[inner.node_of[row] as usize]);
         let values = inner.rows.split(&self.values);

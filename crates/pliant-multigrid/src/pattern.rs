@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::error::PatternError;
+use crate::error::{MatrixError, PatternError};
 use crate::graph::Graph;
 use crate::order::Order;
 use crate::rows::Rows;
@@ -116,6 +116,15 @@ impl BlockPattern {
     /// Whether this is a copy of the other.
     pub(crate) fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// Whether vectors have an entry per node.
+    pub(crate) fn check_lengths(&self, vectors: &[(&'static str, usize)]) -> Result<(), MatrixError> {
+        let nodes = self.nodes();
+        match vectors.iter().find(|(_, len)| *len != nodes) {
+            Some(&(what, len)) => Err(MatrixError::Length { what, len, nodes }),
+            None => Ok(()),
+        }
     }
 
     /// Number of nodes, fixed ones included.

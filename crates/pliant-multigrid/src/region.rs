@@ -183,7 +183,7 @@ impl<T: Number> Region<T> {
         max_iterations: usize,
     ) -> Result<bool, MatrixError> {
         self.check(matrix)?;
-        matrix.check_lengths(&[("`b`", b.len()), ("`x`", x.len())])?;
+        matrix.pattern.check_lengths(&[("`b`", b.len()), ("`x`", x.len())])?;
         self.load(matrix, b);
         let mut vectors = std::mem::take(&mut self.vectors);
         let iterations = self.iterate(&mut vectors, tolerance, max_iterations);

@@ -12,16 +12,11 @@ pub(super) fn is_wanted(only: Option<&[bool]>, particle: u32) -> bool {
 }
 
 /// Whether this is so for one at these offsets.
-#[inline]
-fn has_wanted<T: Number>(only: Option<&[bool]>, offsets: &[u32; PACK]) -> bool {
-    // All eight, without branches.
-    offsets.iter().fold(false, |any, &offset| any | is_wanted(only, particle_at::<T>(offset)))
-}
-
-/// Whether this is so for one at these offsets, row after row.
 #[inline(never)]
 pub(super) fn have_wanted<T: Number>(only: &[bool], rows: &[[u32; PACK]]) -> bool {
-    rows.iter().any(|row| has_wanted::<T>(Some(only), row))
+    let is_wanted = |&offset: &u32| is_wanted(Some(only), particle_at::<T>(offset));
+    // All eight of a row, without branches.
+    rows.iter().any(|row| row.iter().fold(false, |any, offset| any | is_wanted(offset)))
 }
 
 /// Which points of eight constraints are among the particles whose sums are wanted.

@@ -182,6 +182,21 @@ fn a_block_of_several_pairs_is_refused() {
     packs::<f32>().assemble(&at, &mut Assembly { blocks, ..Assembly::default() }, Team::alone());
 }
 
+/// Where constraints are rigid, and springs.
+fn at(now: &[Particle<f32>]) -> Linearise<'_, f32> {
+    Linearise {
+        now,
+        previous: now,
+        inverse_h2: 3600.0,
+        gamma: 0.0,
+        // Above α̃ over the inverse masses.
+        rigid: 10.0,
+        springs: true,
+        keep: true,
+        simd: Simd::detect(),
+    }
+}
+
 /// The sums of all particles, or of some, added to others.
 fn sums_of_some(
     assemble: &mut dyn FnMut(&Linearise<'_, f32>, &mut Assembly<'_, f32>),
@@ -190,18 +205,8 @@ fn sums_of_some(
     to: (Vec<Particle<f32>>, Vec<[f32; 9]>),
 ) -> (Vec<Particle<f32>>, Vec<[f32; 9]>) {
     let (mut impulses, mut values) = to;
-    let at = Linearise {
-        now,
-        previous: now,
-        inverse_h2: 3600.0,
-        gamma: 0.0,
-        rigid: 10.0,
-        springs: true,
-        keep: true,
-        simd: Simd::detect(),
-    };
     let blocks = Some(BlockSums { values: &mut values, place: &place });
-    assemble(&at, &mut Assembly { impulses: Some(&mut impulses), blocks, only, strained: None });
+    assemble(&at(now), &mut Assembly { impulses: Some(&mut impulses), blocks, only, strained: None });
     (impulses, values)
 }
 
@@ -265,16 +270,6 @@ fn sums_of_some_corners_of_turned_triangles_are_those_among_all() {
         .collect();
     let item = |source: usize| Item::new(stencil(source), &Distance { rest: 0.9 }, 1e-3, source as u32);
     let mut packs: Packs<f32, Distance<f64>, 2, 1> = Packs::new(corners, item, Some(1e-3), plan, now.len());
-    let at = Linearise {
-        now: &now,
-        previous: &now,
-        inverse_h2: 3600.0,
-        gamma: 0.0,
-        rigid: 10.0,
-        springs: true,
-        keep: false,
-        simd: Simd::detect(),
-    };
     // Six blocks for each triangle: its corners', and those of its sides.
     let place = |source: usize, j: usize, k: usize| -> u32 {
         let [a, b] = stencil(source).map(|v| v as usize);
@@ -287,7 +282,7 @@ fn sums_of_some_corners_of_turned_triangles_are_those_among_all() {
         let mut values = vec![[0.0; 9]; 2 * corners];
         let blocks = Some(BlockSums { values: &mut values, place: &place });
         let mut into = Assembly { impulses: Some(&mut impulses), blocks, only, strained: None };
-        packs.assemble(&at, &mut into, Team::alone());
+        packs.assemble(&at(&now), &mut into, Team::alone());
         (impulses, values)
     };
     let all = sums(None);
@@ -316,16 +311,6 @@ fn what_is_strained_is_noted() {
     }
     // Two edges that are a tenth too long and too short.
     now[11].x.x += 0.09;
-    let at = Linearise {
-        now: &now,
-        previous: &now,
-        inverse_h2: 3600.0,
-        gamma: 0.0,
-        rigid: 10.0,
-        springs: true,
-        keep: false,
-        simd: Simd::detect(),
-    };
     let mut packs = packs::<f32>();
     let mut batch = Batch::new((0..POINTS as usize - 1).map(item::<f32>).collect(), POINTS as usize);
     for (share, expected) in [(0.04, Some(10..13)), (0.06, None)] {
@@ -338,10 +323,10 @@ fn what_is_strained_is_noted() {
         let expected: Vec<bool> =
             (0..POINTS as usize).map(|i| expected.as_ref().is_some_and(|range| range.contains(&i))).collect();
         let of_packs = of(&mut |into| {
-            packs.assemble(&at, into, Team::alone());
+            packs.assemble(&at(&now), into, Team::alone());
         });
         let of_batch = of(&mut |into| {
-            batch.assemble(&at, into);
+            batch.assemble(&at(&now), into);
         });
         assert_eq!((of_packs, of_batch), (expected.clone(), expected), "{share}");
     }

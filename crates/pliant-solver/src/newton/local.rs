@@ -8,7 +8,7 @@
 use std::sync::atomic::Ordering;
 
 use pliant_kernel::Scalar;
-use pliant_multigrid::{Number as _, Tolerance};
+use pliant_multigrid::Tolerance;
 
 use super::system::{Over, Substep, System, Wanted};
 
@@ -45,11 +45,8 @@ impl<T: Scalar> System<T> {
             }
             let wanted = Wanted { stiffness: true, keep: true, over: Over::Region, strained: None };
             self.assemble(substep, wanted);
-            let Self { region, matrix, rhs, step, residual, .. } = self;
-            for node in region.nodes().iter().map(|&node| node as usize) {
-                let r = &residual[node].x;
-                rhs[node] = [r.x, r.y, r.z].map(|value| f32::of(value.to_f64()));
-            }
+            self.take_gradient(Over::Region);
+            let Self { region, matrix, rhs, step, .. } = self;
             let tolerance = Tolerance { residual: LEFT, error: LEFT };
             let is_solved = region.solve(matrix, rhs, step, tolerance, ITERATIONS) == Ok(true);
             if !is_solved || self.search(substep, true, Over::Region).is_none() {

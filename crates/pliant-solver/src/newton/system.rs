@@ -327,7 +327,9 @@ impl<T: Scalar> System<T> {
             });
         }
         let only = (over == Over::Region).then(|| region.is_changed());
-        self.strained.iter_mut().filter(|_| share.is_some()).for_each(|strained| *strained.get_mut() = false);
+        if share.is_some() {
+            self.strained.iter_mut().for_each(|strained| *strained.get_mut() = false);
+        }
         let share = share.filter(|_| manner.springs);
         for ((running, first), rigid) in sets.iter_mut().zip(&self.first).zip(rigid) {
             let Some(first) = *first else { continue };
@@ -357,13 +359,20 @@ impl<T: Scalar> System<T> {
         }
     }
 
+    /// Takes −∇φ for the right-hand side of a step.
+    pub(super) fn take_gradient(&mut self, over: Over) {
+        let Self { rhs, residual, region, .. } = self;
+        over.particles(region.nodes(), rhs.len()).for_each(|node| {
+            let r = &residual[node].x;
+            rhs[node] = [r.x, r.y, r.z].map(|value| f32::of(value.to_f64()));
+        });
+    }
+
     /// Solves for the step from the last [`assemble`](Self::assemble), with a `new` Hessian or with that of the step
     /// before. Returns what is expected to be left, as a share of the step, if there is one.
     pub(super) fn find_step(&mut self, new: bool, tolerance: Tolerance, iterations: usize) -> Option<f64> {
-        let Self { matrix, hierarchy, rhs, step, residual, .. } = self;
-        for (rhs, residual) in rhs.iter_mut().zip(residual) {
-            *rhs = [residual.x.x, residual.x.y, residual.x.z].map(|value| f32::of(value.to_f64()));
-        }
+        self.take_gradient(Over::All);
+        let Self { matrix, hierarchy, rhs, step, .. } = self;
         step.fill([0.0; 3]);
         let system = if new { hierarchy.refresh(matrix) } else { hierarchy.again(matrix) };
         let solved = system.and_then(|mut system| system.solve(rhs, step, tolerance, iterations)).ok()?;
