@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`collider`], [`meeting`] | what the scene says: surfaces, distances, who meets whom |
 //! | [`paths`] | where particles are expected to be; whether they are there |
+//! | [`history`] | how lists of pairs came about, so that the same are made again where a state is restored |
 //! | [`elements`] | which two elements a pair is of, and what counts as near |
 //! | [`candidates`] | pairs that may come near, eight side by side, and when they are to be looked at |
 //! | [`eight`] | particles of a list, eight side by side |
@@ -42,6 +43,7 @@ mod crowded;
 mod eight;
 mod elements;
 mod fallback;
+pub(crate) mod history;
 mod idle;
 mod impact;
 mod islands;

@@ -1,6 +1,7 @@
 //! [`Level`]: particles with the constraint sets that act on them.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 use std::time::Duration;
 
 use pliant_constraints::{Update, iteration_independent_stiffness};
@@ -8,6 +9,7 @@ use pliant_kernel::{Layout, Particles, Scalar, State};
 
 use crate::build::constraints::{Constraints, ProjectionRule};
 use crate::build::typed::{PlanContext, Planned};
+use crate::collide::history::History;
 use crate::collide::memory::Remembered;
 use crate::describe::book::Multiplier;
 use crate::describe::settings::Settings;
@@ -42,6 +44,23 @@ impl<T: Scalar> Level<T> {
     /// Takes contacts for those of the last substep.
     pub(crate) fn remember(&mut self, contacts: &[Remembered<T>]) {
         self.sets.iter_mut().for_each(|running| running.set.remember(contacts));
+    }
+
+    /// How the lists of pairs came about, which is a part of the state as well.
+    pub(crate) fn history(&self) -> Option<Arc<History<T>>> {
+        self.sets.iter().find_map(|running| running.set.history())
+    }
+
+    /// Takes a history of lists.
+    pub(crate) fn recall(&mut self, history: Option<&Arc<History<T>>>) {
+        if let Some(history) = history {
+            self.sets.iter_mut().for_each(|running| running.set.recall(history));
+        }
+    }
+
+    /// Whether a history may be one of these lists.
+    pub(crate) fn fits(&self, history: &History<T>) -> bool {
+        self.sets.iter().any(|running| running.set.fits(history))
     }
 
     /// Number of constraints that act on something that can move.

@@ -3,6 +3,8 @@
 pub(crate) mod hash;
 #[cfg(feature = "serde")]
 pub(crate) mod kept;
+#[cfg(feature = "serde")]
+pub(crate) mod kept_history;
 pub(crate) mod record;
 #[cfg(feature = "serde")]
 pub(crate) mod seal;

@@ -11,6 +11,7 @@ use pliant_constraints::FrictionalContact;
 use pliant_contact::NearPair;
 use pliant_kernel::{DynamicPacks, NONE, PACK, Scalar, Team};
 
+use super::elements::Elements;
 use super::idle::idle;
 use super::law::Laws;
 use super::memory::Memory;
@@ -39,6 +40,8 @@ pub(super) struct Candidates<T: Scalar> {
     pub(super) slots: [Slots<T>; 2],
     pub(super) others: List<T>,
     pub(super) pairs: Vec<NearPair<T>>,
+    /// The elements of the pairs of strays that have places, by sort, in order.
+    placed: [Vec<[u32; 2]>; 2],
     /// From this number on points are not particles, and have no places.
     carried: u32,
     /// Places of pairs on their way into packs: those that are near, and the others by how far they are apart.
@@ -53,7 +56,8 @@ impl<T: Scalar> Candidates<T> {
         let slots = || Slots { list: List::new(), rows: rows() };
         let slots = [slots(), slots()];
         let (others, pairs, eights) = (List::new(), Vec::new(), Vec::new());
-        Self { slots, others, pairs, carried, sorted: Default::default(), eights }
+        let (placed, sorted) = Default::default();
+        Self { slots, others, pairs, placed, carried, sorted, eights }
     }
 
     pub(super) fn clear(&mut self) {
@@ -63,6 +67,7 @@ impl<T: Scalar> Candidates<T> {
         }
         self.others.clear();
         self.pairs.clear();
+        self.placed.iter_mut().for_each(Vec::clear);
     }
 
     /// The lists of packs.
@@ -87,19 +92,31 @@ impl<T: Scalar> Candidates<T> {
         }
     }
 
-    /// Drops the pairs of these particles, which are flagged as well.
+    /// Drops the pairs of these particles, which are flagged as well. Those that have places keep them, so that what only
+    /// trembles is projected in the same order as before, and are always looked at.
     pub(super) fn drop_those_of(&mut self, particles: &[u32], flags: &[bool], team: Team<'_>) {
         let traces = particles.iter().fold(0, |traces, &v| traces | trace(v));
-        let Self { slots: [first, second], others, pairs, .. } = self;
-        // Those of slots stay beside their rows.
-        let slotted = [first, second].into_iter().flat_map(|slots| slots.list.pieces_mut());
+        let Self { slots: [first, second], others, pairs, placed, .. } = self;
+        let slotted = [&mut *first, &mut *second].into_iter().flat_map(|slots| slots.list.pieces_mut());
         let pieces =
-            slotted.map(|piece| (piece, false)).chain(others.pieces_mut().map(|piece| (piece, true)));
-        team.for_each(pieces, |(piece, may_shrink)| piece.drop_those_of(flags, traces, pairs, may_shrink));
+            slotted.map(|piece| (piece, true)).chain(others.pieces_mut().map(|piece| (piece, false)));
+        team.for_each(pieces, |(piece, stays)| match stays {
+            true => piece.leave_awake_those_of(flags, traces, pairs),
+            false => piece.drop_those_of(flags, traces, pairs),
+        });
+        for (elements, slots) in
+            [Elements::VertexTriangle, Elements::EdgeEdge].into_iter().zip([first, second])
+        {
+            let placed = &mut placed[elements.place()];
+            placed.clear();
+            let staying = slots.list.pieces().flat_map(Piece::staying);
+            placed.extend(staying.map(|&pair| named(elements, &pairs[pair as usize])));
+            placed.sort_unstable();
+        }
     }
 
-    /// Takes up those pairs of one sort that are `wanted`. With `laws` all pairs are listed, and those that
-    /// are near get places by these, with the contacts that they had.
+    /// Takes up those pairs of one sort that are `wanted` and have no place. With `laws` all pairs are listed, and those
+    /// that are near get places by these, with the contacts that they had.
     pub(super) fn add(
         &mut self,
         listed: &Listed<'_, T>,
@@ -110,10 +127,14 @@ impl<T: Scalar> Candidates<T> {
         let mut sorted = std::mem::take(&mut self.sorted);
         sorted.iter_mut().for_each(Vec::clear);
         let bounds = [SLOTTED, FAR].map(T::splat);
-        for (place, pair) in (0..).zip(listed.pairs).filter(|(_, pair)| wanted(pair)) {
+        let placed = &self.placed[listed.elements.place()];
+        let has_place = |pair: &NearPair<T>| {
+            !placed.is_empty() && placed.binary_search(&named(listed.elements, pair)).is_ok()
+        };
+        for (place, pair) in (0..).zip(listed.pairs).filter(|(_, pair)| wanted(pair) && !has_place(pair)) {
             let class = bounds.iter().filter(|&&bound| pair.distance > pair.keep * bound).count();
-            let has_place = pair.points.iter().all(|&v| v < self.carried);
-            sorted[if has_place { class } else { class.max(1) }].push(place);
+            let may_have_one = pair.points.iter().all(|&v| v < self.carried);
+            sorted[if may_have_one { class } else { class.max(1) }].push(place);
         }
         let [near, others @ ..] = &sorted;
         match laws {
@@ -161,6 +182,15 @@ impl<T: Scalar> Candidates<T> {
         eights.clear();
         eights.extend(rows.sources().iter().map(|sources| sources.map(place)));
         list.extend(listed, eights, grown(pairs, places.len()), team);
+    }
+}
+
+/// The elements of a pair; either of two edges may come first in a list.
+fn named<T>(elements: Elements, pair: &NearPair<T>) -> [u32; 2] {
+    let [a, b] = pair.elements;
+    match elements {
+        Elements::VertexTriangle => [a, b],
+        Elements::EdgeEdge => [a.min(b), a.max(b)],
     }
 }
 

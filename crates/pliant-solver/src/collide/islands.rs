@@ -38,6 +38,16 @@ impl<T: Scalar> Islands<T> {
         }
     }
 
+    /// The island of every body.
+    pub(super) fn of_bodies(&self) -> &[u32] {
+        &self.of
+    }
+
+    /// Takes the island of every body.
+    pub(super) fn set(&mut self, of: &[u32]) {
+        self.of.copy_from_slice(of);
+    }
+
     /// Two bodies have a pair in common. Returns whether that brings two islands together.
     pub(super) fn join(&mut self, a: u32, b: u32) -> bool {
         let (a, b) = (self.of[a as usize], self.of[b as usize]);

@@ -3,9 +3,10 @@
 mod hold;
 mod inspect;
 mod listing;
+mod recall;
 
 use std::ops::Range;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use nalgebra::Vector3;
 use pliant_constraints::FrictionalContact;
@@ -19,13 +20,14 @@ use super::carried::CarriedRows;
 use super::collider::Collider;
 use super::elements::Elements;
 use super::fallback::Fallback;
+use super::history::History;
 use super::impact::Impact;
 use super::islands::Islands;
 use super::law::Laws;
 use super::memory::{Memory, Remembered};
 use super::narrow::{Found, Narrow, remembered};
 use super::net::Net;
-use super::paths::Paths;
+use super::paths::{LONGEST, Paths};
 use super::reach::Reach;
 use super::skin::{Carried, Skins};
 use super::strays::ListedStrays;
@@ -100,6 +102,8 @@ pub(super) struct CollisionSet<T: Scalar> {
     at: Vec<Vector3<T>>,
     by: Vec<Vector3<T>>,
     tally: Tally,
+    /// How the lists came about that belong to a state that was restored, until they are made again.
+    recalled: Option<Arc<History<T>>>,
     /// The first pair of this frame that had no room.
     first_pinched: Option<(Elements, [u32; 4])>,
     substeps: usize,
@@ -163,6 +167,7 @@ impl<T: Scalar> CollisionSet<T> {
             at: vec![Vector3::zeros(); particles],
             by: vec![Vector3::zeros(); particles],
             tally: Tally::default(),
+            recalled: None,
             first_pinched: None,
             substeps: 0,
             counter: Mutex::default(),
@@ -244,7 +249,7 @@ impl<T: Scalar> CollisionSet<T> {
             self.first_pinched = None;
             self.substeps = 0;
             self.aside = Aside::Along;
-            self.paths.forget();
+            self.begin_frame(substep, team);
             // Only what crosses already may cross, unless something was pinched: then it is looked for.
             if self.tangle.is_open() {
                 let found = self.crossings(previous);
@@ -256,7 +261,9 @@ impl<T: Scalar> CollisionSet<T> {
         let mut memory = std::mem::take(&mut self.memory);
         self.hand_over_to(&mut memory);
         self.memory = memory;
-        if self.paths.is_over() || self.detector.moved_share() > MOVED {
+        // What moved last is not known where a state was restored, until it is listed again.
+        let has_moved = !substep.first && self.detector.moved_share() > MOVED;
+        if self.paths.course().is_over() || has_moved {
             self.detect(substep, team);
         } else {
             let vertices = self.surface.vertices();
@@ -266,10 +273,10 @@ impl<T: Scalar> CollisionSet<T> {
             if self.strays.len() as f64 > MOVED * vertices.len() as f64 {
                 self.detect(substep, team);
             } else {
-                self.memory.sort(self.surface.particles());
                 if !self.strays.is_empty() {
                     self.update(substep, team);
                 }
+                self.memory.sort(self.surface.particles());
             }
         }
         self.islands.look(&self.surface, previous, now, team);
@@ -468,7 +475,24 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
         self.memory.set(contacts);
     }
 
+    fn history(&self) -> Option<Arc<History<T>>> {
+        self.recalled.clone().or_else(|| Some(Arc::new(self.tell())))
+    }
+
+    fn fits(&self, history: &History<T>) -> bool {
+        let size = (self.surface.particles(), self.colliders.len());
+        history.fits(size, LONGEST, self.thickness)
+    }
+
+    fn recall(&mut self, history: &Arc<History<T>>) {
+        if history.lists.is_some() {
+            self.tangle.close();
+        }
+        self.recalled = Some(Arc::clone(history));
+    }
+
     fn forget(&mut self) {
+        self.recalled = None;
         self.candidates.clear();
         self.memory.clear();
         self.late.clear();

@@ -42,6 +42,13 @@ impl Tangle {
         self.open = true;
     }
 
+    /// Nothing crosses.
+    pub(super) fn close(&mut self) {
+        self.knots.clear();
+        self.by_triangle.clear();
+        self.open = false;
+    }
+
     /// Takes the crossings of a moment. Where there are none there will be none.
     pub(super) fn set(&mut self, surface: &Surface, found: &[Crossing]) {
         self.knots.clear();

@@ -2,6 +2,7 @@
 //! reports ask of them.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use nalgebra::Vector3;
 use pliant_constraints::Kind;
@@ -9,6 +10,7 @@ use pliant_kernel::{
     Assembly, Item, Layout, Linearise, Particle, Particles, Scalar, Simd, State, Summary, Sweep, Team,
 };
 
+use crate::collide::history::History;
 use crate::collide::memory::Remembered;
 use crate::collide::query::SurfaceContact;
 use crate::collide::tally::Tally;
@@ -136,6 +138,16 @@ pub trait ConstraintSet<T: Scalar>: Inspect<T> {
     }
     /// Takes contacts for those of the last substep.
     fn remember(&mut self, _: &[Remembered<T>]) {}
+    /// How lists of pairs came about that the next substep uses: a part of the state.
+    fn history(&self) -> Option<Arc<History<T>>> {
+        None
+    }
+    /// Whether a history may be one of this set.
+    fn fits(&self, _: &History<T>) -> bool {
+        false
+    }
+    /// Takes a history of lists, which are made again when they are needed.
+    fn recall(&mut self, _: &Arc<History<T>>) {}
     /// The multipliers of all rows, constraint by constraint in the caller's numbering.
     fn multipliers(&self) -> Vec<f64>;
     /// Replaces the multipliers of all rows, in the same order.

@@ -1,5 +1,7 @@
 //! Snapshots as bytes, for files.
 
+use std::sync::Arc;
+
 use pliant_constraints::{FrictionalContact, Kind};
 use pliant_kernel::{Particle, Scalar, Velocity};
 use serde::{Deserialize, Serialize};
@@ -10,12 +12,13 @@ use crate::live::changes::{Changes, Misfit, Room};
 use crate::live::state::Cue;
 use crate::observe::monitor::Monitor;
 use crate::set::contact::LocalFrame;
+use crate::state::kept_history::KeptHistory;
 use crate::state::seal::{Seal, SealError};
 use crate::state::snapshot::Snapshot;
 use crate::world::World;
 
 /// The format of a snapshot. Every change of [`Kept`], or of its parts, needs another version.
-const SEAL: Seal = Seal { magic: *b"pliant-s", version: 5 };
+const SEAL: Seal = Seal { magic: *b"pliant-s", version: 6 };
 
 /// Bytes that are not a snapshot of a simulation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -64,6 +67,7 @@ pub struct Kept<T> {
     closed: Vec<bool>,
     /// The particles and numbers of the contacts of the last substep.
     contacts: Vec<([u32; 4], [T; NUMBERS])>,
+    history: Option<KeptHistory<T>>,
     monitor: Option<MonitorState<T>>,
     /// What was learnt about methods and substeps.
     learnt: Option<Vec<f64>>,
@@ -164,6 +168,7 @@ impl<T: Width> Snapshot<T> {
             released: self.pins.iter().map(|pin| pin.released).collect(),
             closed: self.closed.clone(),
             contacts: self.remembered.iter().map(|of| (of.points, numbers_of(&of.contact))).collect(),
+            history: self.history.as_ref().map(|history| KeptHistory::of(history)),
             monitor,
             learnt: self.auto.as_ref().map(Auto::to_numbers),
             changes: Changes::of(&self.live, &self.pins),
@@ -206,6 +211,10 @@ impl<T: Width> Snapshot<T> {
         same("pins", kept.released.len(), pins.len())?;
         let surfaces = live.obstacles.iter().map(|standing| standing.obstacle.shape.surfaces()).sum();
         same("surfaces of obstacles", kept.obstacles.len(), surfaces)?;
+        let history = kept.history.map(KeptHistory::open);
+        if history.as_ref().is_some_and(|history| !simulation.fine.fits(history)) {
+            return Err(SnapshotError::Changes("its lists of near pairs are of other surfaces"));
+        }
         if !kept.time.is_finite() {
             return Err(SealError::Form("its time is not finite".into()).into());
         }
@@ -227,6 +236,7 @@ impl<T: Width> Snapshot<T> {
                     contact: FrictionalContact::from_rest(numbers),
                 })
                 .collect(),
+            history: history.map(Arc::new),
             monitor: kept
                 .monitor
                 .map(|w| Monitor::from_parts(particles(w.predicted), w.touched, w.work, w.flags)),

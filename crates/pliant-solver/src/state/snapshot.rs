@@ -5,6 +5,7 @@ use std::sync::Arc;
 use pliant_kernel::{Particle, Velocity};
 
 use crate::auto::Auto;
+use crate::collide::history::History;
 use crate::collide::memory::Remembered;
 use crate::describe::scene::Scene;
 use crate::live::state::{Cue, Live};
@@ -44,6 +45,8 @@ pub struct Snapshot<T: Scalar> {
     pub(crate) closed: Vec<bool>,
     /// The contacts of the last substep.
     pub(crate) remembered: Vec<Remembered<T>>,
+    /// How the lists of pairs came about.
+    pub(crate) history: Option<Arc<History<T>>>,
     pub(crate) monitor: Option<Monitor<T>>,
     /// What was learnt about methods and substeps, if these are chosen.
     pub(crate) auto: Option<Auto>,
@@ -72,6 +75,7 @@ impl<T: Scalar> World<T> {
             obstacles: self.contacts.poses(),
             closed: self.seams.as_ref().map_or_else(Vec::new, Seams::closed),
             remembered: self.fine.remembered(),
+            history: self.fine.history(),
             monitor: self.monitor.clone(),
             auto: self.auto.clone(),
             time: self.time,
@@ -102,5 +106,6 @@ impl<T: Scalar> World<T> {
         self.contacts.forget();
         self.fine.sets.iter_mut().for_each(|running| running.set.forget());
         self.fine.remember(&snapshot.remembered);
+        self.fine.recall(snapshot.history.as_ref());
     }
 }

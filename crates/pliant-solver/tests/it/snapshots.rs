@@ -73,7 +73,7 @@ fn errors_say_what_and_what_to_do() {
     assert!(said(&bytes[..bytes.len() - 1]).contains("is cut off"));
     let mut newer = bytes.clone();
     newer[8] += 1;
-    assert!(said(&newer).contains("has version 6 of its format, and this version of Pliant reads version 5"));
+    assert!(said(&newer).contains("has version 7 of its format, and this version of Pliant reads version 6"));
     let mut longer = bytes.clone();
     longer.push(0);
     assert_eq!(read(&longer).map(drop), Err(SealError::Long(1).into()));

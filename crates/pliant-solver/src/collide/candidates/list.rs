@@ -69,8 +69,9 @@ pub(in crate::collide) struct Piece<T: Scalar> {
     /// The particles of every [`BUNCH`] packs, one after the other, and where those of each end.
     particles: Vec<u32>,
     ends: Vec<usize>,
-    /// Packs without a pair.
+    /// Packs without a pair, and the numbers of the pairs that were last found to stay.
     dead: usize,
+    staying: Vec<u32>,
 }
 
 /// Packs in pieces of up to [`PIECE`]; those that are not used keep their room.
@@ -130,8 +131,8 @@ impl<T: Scalar> List<T> {
 
 impl<T: Scalar> Piece<T> {
     fn new() -> Self {
-        let (packs, briefs, particles, ends) = Default::default();
-        Self { packs, briefs, particles, ends, dead: 0 }
+        let (packs, briefs, particles, ends, staying) = Default::default();
+        Self { packs, briefs, particles, ends, dead: 0, staying }
     }
 
     /// Replaces the packs by those of the pairs at these places, which are copied to `kept`.
@@ -193,15 +194,54 @@ impl<T: Scalar> Piece<T> {
     }
 
     /// Drops the pairs of the particles that are flagged, whose traces are given, and takes out packs without
-    /// a pair where they are many, if it may.
-    pub(super) fn drop_those_of(
+    /// a pair where they are many.
+    pub(super) fn drop_those_of(&mut self, flags: &[bool], traces: u64, pairs: &[NearPair<T>]) {
+        let (far, mut dead) = (T::splat(f64::INFINITY), self.dead);
+        self.for_each_of(flags, traces, pairs, |pack, brief, lane| {
+            pack.live &= !(1 << lane);
+            (pack.keep[lane], pack.distance[lane]) = (T::splat(NEVER), far);
+            if pack.live == 0 {
+                (brief.least, brief.room, brief.traces) = (far, far, 0);
+                dead += 1;
+            }
+        });
+        self.dead = dead;
+        if self.dead > self.packs.len() / 4 {
+            let mut kept = self.packs.iter().map(|pack| pack.live != 0);
+            self.briefs.retain(|_| kept.next() == Some(true));
+            self.packs.retain(|pack| pack.live != 0);
+            self.dead = 0;
+            self.gather(pairs, 0);
+        }
+    }
+
+    /// Notes that no path says how far the pairs of the particles that are flagged are apart, whose traces are given: they
+    /// are always looked at.
+    pub(super) fn leave_awake_those_of(&mut self, flags: &[bool], traces: u64, pairs: &[NearPair<T>]) {
+        let mut staying = std::mem::take(&mut self.staying);
+        staying.clear();
+        let anywhere = T::splat(f64::NEG_INFINITY);
+        self.for_each_of(flags, traces, pairs, |pack, brief, lane| {
+            pack.distance[lane] = anywhere;
+            (brief.least, brief.room) = (anywhere, anywhere);
+            staying.push(pack.first + lane as u32);
+        });
+        self.staying = staying;
+    }
+
+    /// The numbers of the pairs that were last found to stay.
+    pub(super) fn staying(&self) -> &[u32] {
+        &self.staying
+    }
+
+    /// Calls `take` with the lanes of the pairs of particles that are flagged, whose traces are given.
+    fn for_each_of(
         &mut self,
         flags: &[bool],
         traces: u64,
         pairs: &[NearPair<T>],
-        may_shrink: bool,
+        mut take: impl FnMut(&mut Pack<T>, &mut Brief<T>, usize),
     ) {
-        let far = T::splat(f64::INFINITY);
         // Whether a bunch has one of the particles, as far as it was looked for.
         let (mut bunch, mut has) = (usize::MAX, false);
         for (number, (brief, pack)) in self.briefs.iter_mut().zip(&mut self.packs).enumerate() {
@@ -218,22 +258,9 @@ impl<T: Scalar> Piece<T> {
             for lane in 0..PACK {
                 let live = pack.live >> lane & 1 == 1;
                 if live && pairs[pack.first as usize + lane].points.iter().any(|&v| flags[v as usize]) {
-                    pack.live &= !(1 << lane);
-                    // A place among rows stays, and is idle.
-                    (pack.keep[lane], pack.distance[lane]) = (T::splat(NEVER), far);
+                    take(pack, brief, lane);
                 }
             }
-            if pack.live == 0 {
-                (brief.least, brief.room, brief.traces) = (far, far, 0);
-                self.dead += 1;
-            }
-        }
-        if may_shrink && self.dead > self.packs.len() / 4 {
-            let mut kept = self.packs.iter().map(|pack| pack.live != 0);
-            self.briefs.retain(|_| kept.next() == Some(true));
-            self.packs.retain(|pack| pack.live != 0);
-            self.dead = 0;
-            self.gather(pairs, 0);
         }
     }
 

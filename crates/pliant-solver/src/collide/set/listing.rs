@@ -44,28 +44,35 @@ enum Leg {
 impl<T: Scalar> CollisionSet<T> {
     /// Lists the pairs that may come near in the substeps that follow.
     pub(super) fn detect(&mut self, substep: &Begin<'_, T>, team: Team<'_>) {
-        self.paths.start(&self.surface, substep.previous, substep.now, team);
+        self.paths.start(&self.surface, (substep.previous, substep.now), substep.h, team);
         for &v in self.surface.vertices() {
             self.held[v as usize] = substep.now[v as usize].w <= T::zero();
             self.is_stray[v as usize] = false;
         }
         self.candidates.hand_over(&mut self.memory);
+        self.tally.detections[0] += 1;
+        self.list_all(team);
+        self.paths.learn(self.candidates.pairs.iter().map(|pair| [pair.points[0], pair.points[3]]));
+    }
+
+    /// Lists the pairs of all by the paths. Contacts are those that are remembered.
+    pub(super) fn list_all(&mut self, team: Team<'_>) {
         self.memory.sort(self.surface.particles());
         self.candidates.clear();
         self.islands.part();
-        self.tally.detections[0] += 1;
         self.find_pairs(Whose::All, team);
-        self.paths.learn(self.candidates.pairs.iter().map(|pair| [pair.points[0], pair.points[3]]));
     }
 
     /// Gives what has strayed new paths, and lists its pairs again.
     pub(super) fn update(&mut self, substep: &Begin<'_, T>, team: Team<'_>) {
-        for &v in &self.strays {
-            let (from, to) = (substep.previous[v as usize].x, substep.now[v as usize].x);
-            self.paths.restart(v, &from, to - from);
-        }
-        self.candidates.drop_those_of(&self.strays, &self.is_stray, team);
+        self.paths.restart(&self.strays, substep.previous, substep.now);
         self.tally.detections[1] += 1;
+        self.list_again(team);
+    }
+
+    /// Lists the pairs of strays again, by the paths that these have now.
+    pub(super) fn list_again(&mut self, team: Team<'_>) {
+        self.candidates.drop_those_of(&self.strays, &self.is_stray, team);
         self.find_pairs(Whose::Strays, team);
         for &v in &self.strays {
             self.is_stray[v as usize] = false;

@@ -37,7 +37,8 @@ proptest! {
             (0..PARTICLES).map(|v| Particle::new(centres[v / 3 * 3] + corners[v], 1.0)).collect();
         let first = moved(&start, &steps);
         let mut paths = Paths::new(&surface, 0.003);
-        paths.start(&surface, &start, if at_rest { &start } else { &first }, Team::alone());
+        let end = if at_rest { &start } else { &first };
+        paths.start(&surface, (&start, end), 0.001, Team::alone());
         let mut at = vec![Vector3::zeros(); PARTICLES];
         let mut by_path = at.clone();
         paths.expect(&mut at, &mut by_path, Team::alone());
