@@ -5,6 +5,7 @@
 //! planned in every substep. A pack whose pairs are too far apart to touch is asleep ([`list`]).
 
 mod list;
+mod marked;
 mod once;
 
 use pliant_constraints::FrictionalContact;
@@ -15,8 +16,8 @@ use super::elements::Elements;
 use super::idle::idle;
 use super::law::Laws;
 use super::memory::Memory;
-use list::trace;
 pub(super) use list::{List, Listed, PIECE, Pack, Piece};
+use marked::Marked;
 
 /// What is nearer than this multiple of the distance to keep when all pairs are listed gets a place in packs
 /// that are projected.
@@ -42,6 +43,8 @@ pub(super) struct Candidates<T: Scalar> {
     pub(super) pairs: Vec<NearPair<T>>,
     /// The elements of the pairs of strays that have places, by sort, in order.
     placed: [Vec<[u32; 2]>; 2],
+    /// Room for marks of blocks.
+    blocks: Vec<bool>,
     /// From this number on points are not particles, and have no places.
     carried: u32,
     /// Places of pairs on their way into packs: those that are near, and the others by how far they are apart.
@@ -56,8 +59,8 @@ impl<T: Scalar> Candidates<T> {
         let slots = || Slots { list: List::new(), rows: rows() };
         let slots = [slots(), slots()];
         let (others, pairs, eights) = (List::new(), Vec::new(), Vec::new());
-        let (placed, sorted) = Default::default();
-        Self { slots, others, pairs, placed, carried, sorted, eights }
+        let (placed, blocks, sorted) = Default::default();
+        Self { slots, others, pairs, placed, blocks, carried, sorted, eights }
     }
 
     pub(super) fn clear(&mut self) {
@@ -95,15 +98,16 @@ impl<T: Scalar> Candidates<T> {
     /// Drops the pairs of these particles, which are flagged as well. Those that have places keep them, so that what only
     /// trembles is projected in the same order as before, and are always looked at.
     pub(super) fn drop_those_of(&mut self, particles: &[u32], flags: &[bool], team: Team<'_>) {
-        let traces = particles.iter().fold(0, |traces, &v| traces | trace(v));
+        let marked = Marked::new(particles, flags, std::mem::take(&mut self.blocks));
         let Self { slots: [first, second], others, pairs, placed, .. } = self;
         let slotted = [&mut *first, &mut *second].into_iter().flat_map(|slots| slots.list.pieces_mut());
         let pieces =
             slotted.map(|piece| (piece, true)).chain(others.pieces_mut().map(|piece| (piece, false)));
         team.for_each(pieces, |(piece, stays)| match stays {
-            true => piece.leave_awake_those_of(flags, traces, pairs),
-            false => piece.drop_those_of(flags, traces, pairs),
+            true => piece.leave_awake_those_of(&marked, pairs),
+            false => piece.drop_those_of(&marked, pairs),
         });
+        self.blocks = marked.into_room();
         for (elements, slots) in
             [Elements::VertexTriangle, Elements::EdgeEdge].into_iter().zip([first, second])
         {

@@ -11,17 +11,22 @@ use super::paths::Paths;
 /// Particles that are looked at together.
 const PIECE: usize = 2048;
 
+/// Particles of a block: numbers that follow each other, mostly neighbours.
+pub(super) const BLOCK: u32 = 32;
+
 /// For every particle its distance from its path at the start of a substep, and its way in it beside its island.
 pub(super) struct Reach<T> {
-    /// The sum of both, m.
+    /// The sum of both, m, and the largest one of every block.
     pub(super) of: Vec<T>,
+    pub(super) blocks: Vec<T>,
     /// The age of the paths at the start of the substep.
     pub(super) age: u32,
 }
 
 impl<T: Scalar> Reach<T> {
     pub(super) fn new(particles: usize) -> Self {
-        Self { of: vec![T::zero(); particles], age: 0 }
+        let blocks = particles.div_ceil(BLOCK as usize);
+        Self { of: vec![T::zero(); particles], blocks: vec![T::zero(); blocks], age: 0 }
     }
 
     /// Finds it for the particles of a surface, of which every body moves with an island by `frames`, m, and
@@ -35,7 +40,7 @@ impl<T: Scalar> Reach<T> {
         times: T,
         (simd, team): (Simd, Team<'_>),
     ) {
-        let Self { of, age } = self;
+        let Self { of, blocks, age } = self;
         *age = paths.age();
         let vertices = surface.vertices();
         // Vertices ascend, so that each piece has a stretch of particles to itself.
@@ -62,6 +67,16 @@ impl<T: Scalar> Reach<T> {
             };
             T::dispatch(far, simd);
         });
+        for (most, of) in blocks.iter_mut().zip(of.chunks(BLOCK as usize)) {
+            *most = of.iter().fold(T::zero(), |most, &of| most.max(of));
+        }
+    }
+
+    /// Adds to the reach of a particle, m.
+    pub(super) fn raise(&mut self, v: usize, by: T) {
+        self.of[v] += by;
+        let most = &mut self.blocks[v / BLOCK as usize];
+        *most = most.max(self.of[v]);
     }
 }
 

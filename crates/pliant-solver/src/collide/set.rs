@@ -192,7 +192,7 @@ impl<T: Scalar> CollisionSet<T> {
         if !self.candidates.is_empty() || !self.skins.is_empty() {
             let (ends, times) = ((previous, now), T::splat(times));
             self.reach.look(&self.surface, &self.paths, (frames, own), ends, times, (self.simd, team));
-            self.skins.spread(&self.surface, ends, frames, &mut self.reach.of, times);
+            self.skins.spread(&self.surface, ends, frames, &mut self.reach, times);
         }
     }
 

@@ -26,6 +26,8 @@ use pliant_constraints::norm;
 use pliant_contact::Surface;
 use pliant_kernel::{Particle, Scalar, Team, widen};
 
+use super::reach::Reach;
+
 /// Vertices that are looked at together.
 const PIECE: usize = 1024;
 /// No body.
@@ -248,14 +250,14 @@ impl<T: Scalar> Skins<T> {
         }
     }
 
-    /// Finds the spread of every vertex in a substep, and adds it, `times`, to what the points `reach`, m.
+    /// Finds the spread of every vertex in a substep, and adds it, `times`, to what the points reach.
     /// The lists have particles and vertices; `frame` is the displacement of the island of a body, m.
     pub(super) fn spread(
         &mut self,
         surface: &Surface,
         (previous, now): (&[Particle<T>], &[Particle<T>]),
         frames: &[Vector3<T>],
-        reach: &mut [T],
+        reach: &mut Reach<T>,
         times: T,
     ) {
         for (vertex, point) in self.vertices.iter().zip((0_u32..).skip(self.count)) {
@@ -269,7 +271,7 @@ impl<T: Scalar> Skins<T> {
                 spread += (-weight).max(T::zero()) * norm(&own);
             }
             self.spreads[number] = spread;
-            reach[number] += times * spread;
+            reach.raise(number, times * spread);
         }
     }
 

@@ -13,10 +13,11 @@
 use pliant_contact::{NearPair, Surface};
 use pliant_kernel::{NONE, PACK, Scalar, Spots, Team};
 
+use super::marked::Marked;
 use super::once::Once;
 
 use crate::collide::elements::{Elements, NEAR};
-use crate::collide::reach::Reach;
+use crate::collide::reach::{BLOCK, Reach};
 
 /// The distance to keep of lanes without a contact: nothing is as near, m.
 const NEVER: f64 = -1e30;
@@ -24,12 +25,6 @@ const NEVER: f64 = -1e30;
 /// Packs whose particles are listed together, and packs that are looked at together.
 const BUNCH: usize = 16;
 pub(in crate::collide) const PIECE: usize = 128;
-
-/// One of 64 bits, the same for particles that are close to each other in the numbering: of a particle whose
-/// bit a pack has not, it has no pair.
-pub(super) fn trace(particle: u32) -> u64 {
-    1 << (particle >> 3 & 63)
-}
 
 /// Eight pairs of one sort. Those that only fill up repeat the first, and keep less than no distance.
 #[derive(Debug, Clone, Copy)]
@@ -48,7 +43,7 @@ pub(in crate::collide) struct Pack<T: Scalar> {
     pub(in crate::collide) elements: Elements,
 }
 
-/// What settles most questions about a pack.
+/// What settles most questions about a pack, or about all of a bunch.
 #[derive(Debug, Clone, Copy)]
 struct Brief<T: Scalar> {
     /// The least distance of its pairs when they were listed, and the least excess over what is near, m.
@@ -58,20 +53,65 @@ struct Brief<T: Scalar> {
     /// were listed.
     way: T,
     listed: u32,
-    /// The particles of its pairs, as [`trace`] has them.
+    /// The particles of its pairs, as [`Marked::trace`] has them.
     traces: u64,
+}
+
+impl<T: Scalar> Brief<T> {
+    /// One that holds for both packs.
+    fn and(self, other: &Self) -> Self {
+        Self {
+            least: self.least.min(other.least),
+            room: self.room.min(other.room),
+            way: self.way.max(other.way),
+            listed: self.listed.min(other.listed),
+            traces: self.traces | other.traces,
+        }
+    }
+
+    /// How much nearer the pairs have come by their paths at most, m.
+    #[inline(always)]
+    fn gone(&self, reach: &Reach<T>) -> T {
+        self.way * T::splat(f64::from(reach.age.saturating_sub(self.listed)))
+    }
 }
 
 /// Packs that are looked at together, and what settles most questions about each.
 pub(in crate::collide) struct Piece<T: Scalar> {
     packs: Vec<Pack<T>>,
     briefs: Vec<Brief<T>>,
-    /// The particles of every [`BUNCH`] packs, one after the other, and where those of each end.
-    particles: Vec<u32>,
-    ends: Vec<usize>,
+    /// Briefs of every [`BUNCH`] packs, with their particles and the blocks of these.
+    bunches: Vec<Brief<T>>,
+    particles: Ragged,
+    blocks: Ragged,
     /// Packs without a pair, and the numbers of the pairs that were last found to stay.
     dead: usize,
     staying: Vec<u32>,
+}
+
+/// Lists of numbers of all bunches, one after the other, and where each ends.
+#[derive(Default)]
+struct Ragged {
+    numbers: Vec<u32>,
+    ends: Vec<usize>,
+}
+
+impl Ragged {
+    fn clear(&mut self) {
+        self.numbers.clear();
+        self.ends.clear();
+    }
+
+    /// Ends the list of a bunch.
+    fn close(&mut self) {
+        self.ends.push(self.numbers.len());
+    }
+
+    #[inline(always)]
+    fn of(&self, bunch: usize) -> &[u32] {
+        let from = if bunch == 0 { 0 } else { self.ends[bunch - 1] };
+        &self.numbers[from..self.ends[bunch]]
+    }
 }
 
 /// Packs in pieces of up to [`PIECE`]; those that are not used keep their room.
@@ -131,8 +171,8 @@ impl<T: Scalar> List<T> {
 
 impl<T: Scalar> Piece<T> {
     fn new() -> Self {
-        let (packs, briefs, particles, ends, staying) = Default::default();
-        Self { packs, briefs, particles, ends, dead: 0, staying }
+        let (packs, briefs, bunches, particles, blocks, staying) = Default::default();
+        Self { packs, briefs, bunches, particles, blocks, dead: 0, staying }
     }
 
     /// Replaces the packs by those of the pairs at these places, which are copied to `kept`.
@@ -174,30 +214,38 @@ impl<T: Scalar> Piece<T> {
             room: least(&|pair| pair.distance - T::splat(NEAR) * pair.keep),
             way: eight.iter().map(|pair| pair.way).fold(T::zero(), T::max),
             listed: age,
-            traces: eight.iter().flat_map(|pair| pair.points).fold(0, |traces, v| traces | trace(v)),
+            traces: eight.iter().flat_map(|pair| pair.points).fold(0, |traces, v| traces | Marked::trace(v)),
         });
     }
 
-    /// Lists the particles of all bunches; of the pairs given the first has the number `first`.
+    /// Sums up all bunches, and lists their particles; of the pairs given the first has the number `first`.
     fn gather(&mut self, pairs: &[NearPair<T>], first: u32) {
+        self.bunches.clear();
         self.particles.clear();
-        self.ends.clear();
-        for bunch in self.packs.chunks(BUNCH) {
-            let mut once = Once::new();
+        self.blocks.clear();
+        for (bunch, briefs) in self.packs.chunks(BUNCH).zip(self.briefs.chunks(BUNCH)) {
+            self.bunches.push(briefs[1..].iter().fold(briefs[0], Brief::and));
+            let (mut particles, mut blocks) = (Once::new(), Once::new());
             for pack in bunch {
                 let begin = (pack.first - first) as usize;
-                let points = pairs[begin..begin + pack.count as usize].iter().flat_map(|pair| pair.points);
-                self.particles.extend(points.filter(|&v| once.is_new(v)));
+                for v in pairs[begin..begin + pack.count as usize].iter().flat_map(|pair| pair.points) {
+                    if particles.is_new(v) {
+                        self.particles.numbers.push(v);
+                        if blocks.is_new(v / BLOCK) {
+                            self.blocks.numbers.push(v / BLOCK);
+                        }
+                    }
+                }
             }
-            self.ends.push(self.particles.len());
+            self.particles.close();
+            self.blocks.close();
         }
     }
 
-    /// Drops the pairs of the particles that are flagged, whose traces are given, and takes out packs without
-    /// a pair where they are many.
-    pub(super) fn drop_those_of(&mut self, flags: &[bool], traces: u64, pairs: &[NearPair<T>]) {
+    /// Drops the pairs of particles that are marked, and takes out packs without a pair where they are many.
+    pub(super) fn drop_those_of(&mut self, marked: &Marked<'_>, pairs: &[NearPair<T>]) {
         let (far, mut dead) = (T::splat(f64::INFINITY), self.dead);
-        self.for_each_of(flags, traces, pairs, |pack, brief, lane| {
+        self.for_each_of(marked, pairs, |pack, [brief, _], lane| {
             pack.live &= !(1 << lane);
             (pack.keep[lane], pack.distance[lane]) = (T::splat(NEVER), far);
             if pack.live == 0 {
@@ -215,15 +263,16 @@ impl<T: Scalar> Piece<T> {
         }
     }
 
-    /// Notes that no path says how far the pairs of the particles that are flagged are apart, whose traces are given: they
-    /// are always looked at.
-    pub(super) fn leave_awake_those_of(&mut self, flags: &[bool], traces: u64, pairs: &[NearPair<T>]) {
+    /// Notes that no path says how far the pairs of particles that are marked are apart: they are always looked at.
+    pub(super) fn leave_awake_those_of(&mut self, marked: &Marked<'_>, pairs: &[NearPair<T>]) {
         let mut staying = std::mem::take(&mut self.staying);
         staying.clear();
         let anywhere = T::splat(f64::NEG_INFINITY);
-        self.for_each_of(flags, traces, pairs, |pack, brief, lane| {
+        self.for_each_of(marked, pairs, |pack, briefs, lane| {
             pack.distance[lane] = anywhere;
-            (brief.least, brief.room) = (anywhere, anywhere);
+            for brief in briefs {
+                (brief.least, brief.room) = (anywhere, anywhere);
+            }
             staying.push(pack.first + lane as u32);
         });
         self.staying = staying;
@@ -234,49 +283,45 @@ impl<T: Scalar> Piece<T> {
         &self.staying
     }
 
-    /// Calls `take` with the lanes of the pairs of particles that are flagged, whose traces are given.
+    /// Calls `take` with the lanes of the pairs of particles that are marked, and the briefs of pack and bunch.
     fn for_each_of(
         &mut self,
-        flags: &[bool],
-        traces: u64,
+        marked: &Marked<'_>,
         pairs: &[NearPair<T>],
-        mut take: impl FnMut(&mut Pack<T>, &mut Brief<T>, usize),
+        mut take: impl FnMut(&mut Pack<T>, [&mut Brief<T>; 2], usize),
     ) {
-        // Whether a bunch has one of the particles, as far as it was looked for.
-        let (mut bunch, mut has) = (usize::MAX, false);
-        for (number, (brief, pack)) in self.briefs.iter_mut().zip(&mut self.packs).enumerate() {
-            if brief.traces & traces == 0 {
+        let Self { packs, briefs, bunches, particles, blocks, .. } = self;
+        let all = packs.chunks_mut(BUNCH).zip(briefs.chunks_mut(BUNCH)).zip(bunches);
+        for (bunch, ((packs, briefs), all)) in all.enumerate() {
+            let mut have = blocks.of(bunch).iter().any(|&block| marked.has_block(block));
+            have &= have && particles.of(bunch).iter().any(|&v| marked.has(v));
+            if !have {
                 continue;
             }
-            if bunch != number / BUNCH {
-                bunch = number / BUNCH;
-                has = particles_of(&self.particles, &self.ends, bunch).iter().any(|&v| flags[v as usize]);
-            }
-            if !has {
-                continue;
-            }
-            for lane in 0..PACK {
-                let live = pack.live >> lane & 1 == 1;
-                if live && pairs[pack.first as usize + lane].points.iter().any(|&v| flags[v as usize]) {
-                    take(pack, brief, lane);
+            for (pack, brief) in packs.iter_mut().zip(briefs) {
+                if brief.traces & marked.traces() == 0 {
+                    continue;
+                }
+                for lane in 0..PACK {
+                    let live = pack.live >> lane & 1 == 1;
+                    if live && pairs[pack.first as usize + lane].points.iter().any(|&v| marked.has(v)) {
+                        take(pack, [&mut *brief, &mut *all], lane);
+                    }
                 }
             }
         }
+    }
+
+    /// All packs.
+    pub(in crate::collide) fn all(&self) -> &[Pack<T>] {
+        &self.packs
     }
 
     /// The packs of which a pair may come near in this substep.
     #[inline(always)]
     pub(in crate::collide) fn near<'a>(&'a self, reach: &'a Reach<T>) -> impl Iterator<Item = &'a Pack<T>> {
         let near = T::splat(NEAR);
-        let apart = move |pack: &Pack<T>, brief: &Brief<T>, most| {
-            pack.is_apart(brief, reach, most, brief.room, |lane| near * pack.keep[lane])
-        };
-        self.packs(reach).filter(move |&(pack, brief, most)| !apart(pack, brief, most)).map(|(pack, ..)| pack)
-    }
-
-    /// All packs.
-    pub(in crate::collide) fn all(&self) -> &[Pack<T>] {
-        &self.packs
+        self.awake(reach, |brief| brief.room, move |pack, lane| near * pack.keep[lane])
     }
 
     /// The packs of which a pair may come nearer than `least`, m, in this substep.
@@ -286,31 +331,35 @@ impl<T: Scalar> Piece<T> {
         reach: &'a Reach<T>,
         least: T,
     ) -> impl Iterator<Item = &'a Pack<T>> {
-        let apart = move |pack: &Pack<T>, brief: &Brief<T>, most| {
-            pack.is_apart(brief, reach, most, brief.least - least, |_| least)
-        };
-        self.packs(reach).filter(move |&(pack, brief, most)| !apart(pack, brief, most)).map(|(pack, ..)| pack)
+        self.awake(reach, move |brief| brief.least - least, move |_, _| least)
     }
 
-    /// The packs, with the largest reach of a particle of their bunch, m.
+    /// The packs of which a pair may come nearer than the `bound` of its lane, m. `excess` is the least excess over that
+    /// when pairs were listed. Most bunches are settled by the blocks of their particles.
     #[inline(always)]
-    fn packs<'a>(&'a self, reach: &'a Reach<T>) -> impl Iterator<Item = (&'a Pack<T>, &'a Brief<T>, T)> {
-        let bunches = self.packs.chunks(BUNCH).zip(self.briefs.chunks(BUNCH)).enumerate();
-        bunches.flat_map(move |(bunch, (packs, briefs))| {
-            let most = largest(particles_of(&self.particles, &self.ends, bunch), &reach.of);
-            packs.iter().zip(briefs).map(move |(pack, brief)| (pack, brief, most))
+    fn awake<'a>(
+        &'a self,
+        reach: &'a Reach<T>,
+        excess: impl Fn(&Brief<T>) -> T + Copy + 'a,
+        bound: impl Fn(&Pack<T>, usize) -> T + Copy + 'a,
+    ) -> impl Iterator<Item = &'a Pack<T>> {
+        let all = self.packs.chunks(BUNCH).zip(self.briefs.chunks(BUNCH)).zip(&self.bunches).enumerate();
+        all.filter(move |(bunch, (_, all))| {
+            let most = largest(self.blocks.of(*bunch), &reach.blocks);
+            let are_apart = excess(all) - all.gone(reach) > most + most;
+            !are_apart
+        })
+        .flat_map(move |(bunch, ((packs, briefs), _))| {
+            let most = largest(self.particles.of(bunch), &reach.of);
+            let apart = move |pack: &Pack<T>, brief: &Brief<T>| {
+                pack.is_apart(reach, (brief.gone(reach), excess(brief)), most, |lane| bound(pack, lane))
+            };
+            packs.iter().zip(briefs).filter(move |(pack, brief)| !apart(pack, brief)).map(|(pack, _)| pack)
         })
     }
 }
 
-/// The particles of a bunch.
-#[inline(always)]
-fn particles_of<'a>(particles: &'a [u32], ends: &[usize], bunch: usize) -> &'a [u32] {
-    let from = if bunch == 0 { 0 } else { ends[bunch - 1] };
-    &particles[from..ends[bunch]]
-}
-
-/// The largest reach of some particles, m. Several maxima side by side, none of which waits for another.
+/// The largest reach of some particles, or of some blocks, m. Several maxima side by side, none of which waits for another.
 #[inline(always)]
 fn largest<T: Scalar>(particles: &[u32], reach: &[T]) -> T {
     let mut most = [T::zero(); PACK];
@@ -327,18 +376,16 @@ fn largest<T: Scalar>(particles: &[u32], reach: &[T]) -> T {
 }
 
 impl<T: Scalar> Pack<T> {
-    /// Whether all pairs stay farther apart than `bound` says, m. `excess` is the least excess over that when
-    /// they were listed, `most` the largest reach of one of their particles.
+    /// Whether all pairs stay farther apart than `bound` says, m, though they have `gone` towards each other. `excess` is
+    /// the least excess over that when they were listed, `most` the largest reach of one of their particles.
     #[inline(always)]
     fn is_apart(
         &self,
-        brief: &Brief<T>,
         reach: &Reach<T>,
+        (gone, excess): (T, T),
         most: T,
-        excess: T,
         bound: impl Fn(usize) -> T,
     ) -> bool {
-        let gone = brief.way * T::splat(f64::from(reach.age.saturating_sub(brief.listed)));
         if excess - gone > most + most {
             return true;
         }
