@@ -11,6 +11,7 @@
 //! | [`candidates`] | pairs that may come near, eight side by side, and when they are to be looked at |
 //! | [`eight`] | particles of a list, eight side by side |
 //! | [`reach`] | how far particles are off their paths, and what they go in a substep |
+//! | [`patience`] | when distances are measured again, so that what has come to rest elsewhere may sleep |
 //! | [`narrow`] | closest points at the start of the substep: pairs that are near become [contacts](pliant_constraints::FrictionalContact) |
 //! | [`allowance`] | how far a particle may lag before lists no longer hold |
 //! | [`idle`] | contacts whose pairs are not near |
@@ -54,6 +55,7 @@ pub(crate) mod memory;
 mod narrow;
 mod net;
 mod paths;
+mod patience;
 mod pulls;
 pub(crate) mod query;
 mod reach;

@@ -10,7 +10,7 @@ mod once;
 
 use pliant_constraints::FrictionalContact;
 use pliant_contact::NearPair;
-use pliant_kernel::{DynamicPacks, NONE, PACK, Scalar, Team};
+use pliant_kernel::{DynamicPacks, NONE, PACK, Particle, Scalar, Simd, Team};
 
 use super::elements::Elements;
 use super::idle::idle;
@@ -93,6 +93,18 @@ impl<T: Scalar> Candidates<T> {
         for Slots { rows, .. } in &self.slots {
             rows.for_each(&mut |_, item| memory.push(item.stencil(), item.rest()));
         }
+    }
+
+    /// Measures how far pairs are apart at these positions, when paths have this age.
+    pub(super) fn measure(&mut self, at: &[Particle<T>], age: u32, simd: Simd, team: Team<'_>) {
+        let Self { slots: [first, second], others, .. } = self;
+        let lists = [&mut first.list, &mut second.list, others];
+        team.for_each(lists.into_iter().flat_map(List::pieces_mut), |piece| piece.measure(at, age, simd));
+    }
+
+    /// Number of packs without places.
+    pub(super) fn packs_of_others(&self) -> usize {
+        self.others.pieces().map(|piece| piece.all().len()).sum()
     }
 
     /// Drops the pairs of these particles, which are flagged as well. Those that have places keep them, so that what only

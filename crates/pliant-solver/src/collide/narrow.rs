@@ -42,13 +42,14 @@ pub(super) struct Near<T: Scalar> {
 /// What was found in some packs.
 pub(super) struct Found<T: Scalar> {
     pub(super) near: Vec<Near<T>>,
-    /// Contacts that were written in their places.
+    /// Contacts that were written in their places, and packs without places that were looked at.
     pub(super) written: usize,
+    pub(super) looked: usize,
 }
 
 impl<T: Scalar> Default for Found<T> {
     fn default() -> Self {
-        Self { near: Vec::new(), written: 0 }
+        Self { near: Vec::new(), written: 0, looked: 0 }
     }
 }
 
@@ -81,7 +82,7 @@ impl<T: Scalar> Narrow<'_, T> {
         found.resize_with(count.max(found.len()), Found::default);
         for found in &mut *found {
             found.near.clear();
-            found.written = 0;
+            (found.written, found.looked) = (0, 0);
         }
         let listed = others.pieces().map(|packs| (packs, None));
         let slotted = [first, second].into_iter().flat_map(|Slots { list, rows }| {
@@ -156,6 +157,7 @@ impl<T: Scalar> LaneJob<T> for Piece<'_, T> {
         let easing = T::splat(EASING) * h;
         let mut closest = Closest::default();
         for pack in packs.near(reach) {
+            found.looked += 1;
             for lane in (0..PACK).step_by(L::WIDTH) {
                 look::<T, L>(pack, previous, now, lane, &mut closest);
             }

@@ -14,19 +14,62 @@ const PIECE: usize = 2048;
 /// Particles of a block: numbers that follow each other, mostly neighbours.
 pub(super) const BLOCK: u32 = 32;
 
-/// For every particle its distance from its path at the start of a substep, and its way in it beside its island.
-pub(super) struct Reach<T> {
+/// For every particle how far it has left its path by the start of a substep since pairs were listed or measured, and its
+/// way in it beside its island.
+pub(super) struct Reach<T: Scalar> {
     /// The sum of both, m, and the largest one of every block.
     pub(super) of: Vec<T>,
     pub(super) blocks: Vec<T>,
     /// The age of the paths at the start of the substep.
     pub(super) age: u32,
+    /// How far every particle was off its path when distances of pairs were last measured, m, as a place; and the length
+    /// of that. Zero before, and for what has been given another path since.
+    off: Vec<Particle<T>>,
+    pub(super) apart: Vec<T>,
+    is_off: bool,
 }
 
 impl<T: Scalar> Reach<T> {
     pub(super) fn new(particles: usize) -> Self {
         let blocks = particles.div_ceil(BLOCK as usize);
-        Self { of: vec![T::zero(); particles], blocks: vec![T::zero(); blocks], age: 0 }
+        Self {
+            of: vec![T::zero(); particles],
+            blocks: vec![T::zero(); blocks],
+            age: 0,
+            off: vec![Particle::new(Vector3::zeros(), T::zero()); particles],
+            apart: vec![T::zero(); particles],
+            is_off: false,
+        }
+    }
+
+    /// All have new paths.
+    pub(super) fn restart(&mut self) {
+        if std::mem::take(&mut self.is_off) {
+            self.off.iter_mut().for_each(|off| off.x = Vector3::zeros());
+            self.apart.fill(T::zero());
+        }
+    }
+
+    /// Some have new paths.
+    pub(super) fn restart_those(&mut self, particles: &[u32]) {
+        for &v in particles {
+            self.off[v as usize].x = Vector3::zeros();
+            self.apart[v as usize] = T::zero();
+        }
+    }
+
+    /// The distances of all pairs are measured at the start of a substep: from now on it is told how far particles are from
+    /// where they are then.
+    pub(super) fn refer(&mut self, surface: &Surface, paths: &Paths<T>, previous: &[Particle<T>]) {
+        let (anchors, steps, drift) = paths.parts();
+        let age = T::splat(f64::from(paths.age()));
+        for &v in surface.vertices() {
+            let v = v as usize;
+            let off = previous[v].x - (anchors[v].x + steps[v].x * age) - drift;
+            self.off[v].x = off;
+            self.apart[v] = norm(&off);
+        }
+        self.is_off = true;
     }
 
     /// Finds it for the particles of a surface, of which every body moves with an island by `frames`, m, and
@@ -40,8 +83,9 @@ impl<T: Scalar> Reach<T> {
         times: T,
         (simd, team): (Simd, Team<'_>),
     ) {
-        let Self { of, blocks, age } = self;
+        let Self { of, blocks, age, off, .. } = self;
         *age = paths.age();
+        let off = &off[..];
         let vertices = surface.vertices();
         // Vertices ascend, so that each piece has a stretch of particles to itself.
         let (mut rest, mut first) = (&mut of[..], 0);
@@ -56,6 +100,7 @@ impl<T: Scalar> Reach<T> {
             let far = HowFar {
                 surface,
                 paths,
+                off,
                 frames,
                 carried,
                 previous,
@@ -84,6 +129,7 @@ impl<T: Scalar> Reach<T> {
 struct HowFar<'a, T: Scalar> {
     surface: &'a Surface,
     paths: &'a Paths<T>,
+    off: &'a [Particle<T>],
     frames: &'a [Vector3<T>],
     carried: Option<&'a [Particle<T>]>,
     previous: &'a [Particle<T>],
@@ -100,7 +146,7 @@ impl<T: Scalar> LaneJob<T> for HowFar<'_, T> {
 
     #[inline(always)]
     fn run<L: Lanes<T>>(self) {
-        let Self { surface, paths, frames, carried, previous, now, factor, vertices, own, start } = self;
+        let Self { surface, paths, off, frames, carried, previous, now, factor, vertices, own, start } = self;
         let (anchors, steps, drift) = paths.parts();
         let (age, drift) = (L::splat(f64::from(paths.age())), splat_vector::<L>(&widen(drift)));
         let (factor, infinity) = (L::splat(factor.to_f64()), L::splat(f64::INFINITY));
@@ -126,8 +172,10 @@ impl<T: Scalar> LaneJob<T> for HowFar<'_, T> {
                     let (to, _) = spots.gather::<L>(to, lane);
                     way = way.max(norm(&difference(&difference(&to, &from), &frame)));
                 }
+                let (off, _) = spots.gather::<L>(off, lane);
                 let expected = sum(&anchor, &times(&step, age));
-                let reach = norm(&difference(&difference(&from, &expected), &drift)) + factor * way;
+                let left = difference(&difference(&difference(&from, &expected), &drift), &off);
+                let reach = norm(&left) + factor * way;
                 // What is not a number may be anywhere.
                 L::select(reach.lt(infinity), reach, infinity).store(&mut found[lane..]);
             }

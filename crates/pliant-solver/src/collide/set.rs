@@ -28,6 +28,7 @@ use super::memory::{Memory, Remembered};
 use super::narrow::{Found, Narrow, remembered};
 use super::net::Net;
 use super::paths::{LONGEST, Paths};
+use super::patience::Patience;
 use super::reach::Reach;
 use super::skin::{Carried, Skins};
 use super::strays::ListedStrays;
@@ -69,6 +70,7 @@ pub(super) struct CollisionSet<T: Scalar> {
     detector: Detector<T>,
     candidates: Candidates<T>,
     reach: Reach<T>,
+    patience: Patience,
     /// What is near, by pieces of the lists of packs.
     found: Vec<Found<T>>,
     /// Contacts that have no place among those of the candidates, those of skins, and the number of all.
@@ -145,6 +147,7 @@ impl<T: Scalar> CollisionSet<T> {
             detector: Detector::new(context.simd),
             candidates: Candidates::new(skins.first(), rows),
             reach: Reach::new(particles),
+            patience: Patience::new(),
             found: Vec::new(),
             late: rows(),
             carried: CarriedRows::new(),
@@ -280,6 +283,10 @@ impl<T: Scalar> CollisionSet<T> {
             }
         }
         self.islands.look(&self.surface, previous, now, team);
+        if self.patience.ends(self.candidates.packs_of_others()) {
+            self.candidates.measure(previous, self.paths.age(), self.simd, team);
+            self.reach.refer(&self.surface, &self.paths, previous);
+        }
         self.look_how_far(previous, now, MARGIN, team);
         let search = Narrow {
             previous,
@@ -290,6 +297,7 @@ impl<T: Scalar> CollisionSet<T> {
             gives_way: self.laws.give_way(),
         };
         search.run_on(&mut self.candidates, &mut self.found, self.simd, team);
+        self.patience.note(self.found.iter().map(|found| found.looked).sum());
         self.late.clear();
         self.carried.clear();
         self.impacts.clear();

@@ -1,6 +1,6 @@
 //! [`List`]: packs of pairs, and which of them have to be looked at in a substep.
 //!
-//! A pair was d apart on its paths when it was listed. Its paths approach each other by at most w in a
+//! A pair was d apart on its paths when it was listed, or where it was when it was last measured. Its paths approach each other by at most w in a
 //! substep. A particle is off its path by o at the start of a substep, and goes s in it beside its island. So
 //! after k substeps the two are still at least
 //!
@@ -11,12 +11,15 @@
 //! apart, with the maxima over the particles of each side ([`Reach`]).
 
 use pliant_contact::{NearPair, Surface};
-use pliant_kernel::{NONE, PACK, Scalar, Spots, Team};
+use pliant_kernel::{
+    LaneJob, Lanes, NONE, PACK, Particle, Portable, Scalar, Simd, Spots, Team, side_by_side,
+};
 
 use super::marked::Marked;
 use super::once::Once;
 
 use crate::collide::elements::{Elements, NEAR};
+use crate::collide::narrow::positions;
 use crate::collide::reach::{BLOCK, Reach};
 
 /// The distance to keep of lanes without a contact: nothing is as near, m.
@@ -195,27 +198,45 @@ impl<T: Scalar> Piece<T> {
 
     #[allow(clippy::cast_possible_truncation, reason = "a pack has eight")]
     fn push(&mut self, listed: &Listed<'_, T>, eight: &[NearPair<T>], first: u32) {
-        let &Listed { elements, age, surface, .. } = listed;
+        let &Listed { elements, age, surface, apart, .. } = listed;
         let pair = |lane: usize| eight.get(lane).unwrap_or(&eight[0]);
         let far = T::splat(f64::INFINITY);
-        let least = |of: &dyn Fn(&NearPair<T>) -> T| eight.iter().map(of).fold(far, T::min);
+        // The distance is that on the paths.
+        let off = |points: &[u32]| points.iter().fold(T::zero(), |most, &v| most.max(apart[v as usize]));
+        let distance = |pair: &NearPair<T>| {
+            let (one, other) = pair.points.split_at(elements.split());
+            pair.distance - off(one) - off(other)
+        };
         self.packs.push(Pack {
             spots: std::array::from_fn(|k| Spots::new(std::array::from_fn(|lane| pair(lane).points[k]))),
             keep: std::array::from_fn(|lane| eight.get(lane).map_or(T::splat(NEVER), |pair| pair.keep)),
-            distance: std::array::from_fn(|lane| eight.get(lane).map_or(far, |pair| pair.distance)),
+            distance: std::array::from_fn(|lane| eight.get(lane).map_or(far, distance)),
             body: std::array::from_fn(|lane| surface.body_at(pair(lane).points[0])),
             first,
             count: eight.len() as u32,
             live: (1 << eight.len()) - 1,
             elements,
         });
+        let (least, room) = self.packs[self.packs.len() - 1].least_and_room();
         self.briefs.push(Brief {
-            least: least(&|pair| pair.distance),
-            room: least(&|pair| pair.distance - T::splat(NEAR) * pair.keep),
+            least,
+            room,
             way: eight.iter().map(|pair| pair.way).fold(T::zero(), T::max),
             listed: age,
             traces: eight.iter().flat_map(|pair| pair.points).fold(0, |traces, v| traces | Marked::trace(v)),
         });
+    }
+
+    /// Measures how far pairs are apart at these positions, when paths have this age; those that are always looked at stay so.
+    pub(super) fn measure(&mut self, at: &[Particle<T>], age: u32, simd: Simd) {
+        T::dispatch(Measure { packs: &mut self.packs, at }, simd);
+        for (brief, pack) in self.briefs.iter_mut().zip(&self.packs).filter(|(_, pack)| pack.live != 0) {
+            (brief.least, brief.room) = pack.least_and_room();
+            brief.listed = age;
+        }
+        for (bunch, briefs) in self.bunches.iter_mut().zip(self.briefs.chunks(BUNCH)) {
+            *bunch = briefs[1..].iter().fold(briefs[0], Brief::and);
+        }
     }
 
     /// Sums up all bunches, and lists their particles; of the pairs given the first has the number `first`.
@@ -376,6 +397,15 @@ fn largest<T: Scalar>(particles: &[u32], reach: &[T]) -> T {
 }
 
 impl<T: Scalar> Pack<T> {
+    /// The least distance of its pairs, and the least excess over what is near, m.
+    fn least_and_room(&self) -> (T, T) {
+        let far = T::splat(f64::INFINITY);
+        let room = |lane: usize| self.distance[lane] - T::splat(NEAR) * self.keep[lane];
+        let live = || (0..PACK).filter(|lane| self.live >> lane & 1 == 1);
+        let least = live().fold(far, |least, lane| least.min(self.distance[lane]));
+        (least, live().fold(far, |least, lane| least.min(room(lane))))
+    }
+
     /// Whether all pairs stay farther apart than `bound` says, m, though they have `gone` towards each other. `excess` is
     /// the least excess over that when they were listed, `most` the largest reach of one of their particles.
     #[inline(always)]
@@ -405,6 +435,36 @@ pub(in crate::collide) struct Listed<'a, T: Scalar> {
     pub(in crate::collide) pairs: &'a [NearPair<T>],
     pub(in crate::collide) age: u32,
     pub(in crate::collide) surface: &'a Surface,
+    /// How far particles were off their paths when distances were last measured, m.
+    pub(in crate::collide) apart: &'a [T],
+}
+
+/// Measures how far the pairs of some packs are apart.
+struct Measure<'a, T: Scalar> {
+    packs: &'a mut [Pack<T>],
+    at: &'a [Particle<T>],
+}
+
+impl<T: Scalar> LaneJob<T> for Measure<'_, T> {
+    type Out = ();
+    type Portable = Portable<T, { side_by_side(PACK) }>;
+
+    #[inline(always)]
+    fn run<L: Lanes<T>>(self) {
+        let (anywhere, far) = (L::splat(f64::NEG_INFINITY), L::splat(f64::INFINITY));
+        for pack in self.packs {
+            for lane in (0..PACK).step_by(L::WIDTH) {
+                let x = positions::<T, L>(pack, self.at, lane);
+                let distance = pack.elements.closest(&x).distance_squared.sqrt();
+                let before = L::load(&pack.distance[lane..]);
+                let is_known = anywhere.lt(before);
+                // What is not there, or not a number.
+                let distance = L::select(before.lt(far), distance, before);
+                let distance = L::select(distance.lt(far), distance, before);
+                L::select(is_known, distance, before).store(&mut pack.distance[lane..]);
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -58,6 +58,8 @@ impl<T: Scalar> CollisionSet<T> {
     /// Lists the pairs of all by the paths. Contacts are those that are remembered.
     pub(super) fn list_all(&mut self, team: Team<'_>) {
         self.memory.sort(self.surface.particles());
+        self.reach.restart();
+        self.patience.restart();
         self.candidates.clear();
         self.islands.part();
         self.find_pairs(Whose::All, team);
@@ -72,6 +74,7 @@ impl<T: Scalar> CollisionSet<T> {
 
     /// Lists the pairs of strays again, by the paths that these have now.
     pub(super) fn list_again(&mut self, team: Team<'_>) {
+        self.reach.restart_those(&self.strays);
         self.candidates.drop_those_of(&self.strays, &self.is_stray, team);
         self.find_pairs(Whose::Strays, team);
         for &v in &self.strays {
@@ -107,7 +110,7 @@ impl<T: Scalar> CollisionSet<T> {
 
     /// Takes the pairs of the detector up among the candidates.
     fn list(&mut self, whose: Whose, team: Team<'_>) {
-        let Self { surface, detector, candidates, tangle, islands, laws, memory, paths, .. } = self;
+        let Self { surface, detector, candidates, tangle, islands, laws, memory, paths, reach, .. } = self;
         for (elements, pairs) in Elements::lists(detector) {
             let laws = matches!(whose, Whose::All).then_some((&mut *laws, &*memory));
             let surface = &*surface;
@@ -118,7 +121,7 @@ impl<T: Scalar> CollisionSet<T> {
                 }
                 is_wanted
             };
-            let listed = Listed { elements, pairs, age: paths.age(), surface };
+            let listed = Listed { elements, pairs, age: paths.age(), surface, apart: &reach.apart };
             candidates.add(&listed, wanted, laws, team);
         }
     }

@@ -62,7 +62,7 @@ proptest! {
             let places: Vec<u32> = (0..pairs.len() as u32).collect();
             let eight = |places: &[u32]| std::array::from_fn(|lane| places.get(lane).copied().unwrap_or(NONE));
             let eights: Vec<_> = places.chunks(PACK).map(eight).collect();
-            let listed = Listed { elements, pairs, age: 0, surface: &surface };
+            let listed = Listed { elements, pairs, age: 0, surface: &surface, apart: &[0.0; PARTICLES] };
             list.extend(&listed, &eights, (&mut pairs.to_vec(), 0), Team::alone());
             lists.push((elements, pairs, list));
         }
