@@ -12,7 +12,7 @@ use super::paths::Paths;
 const PIECE: usize = 2048;
 
 /// Particles of a block: numbers that follow each other, mostly neighbours.
-pub(super) const BLOCK: u32 = 32;
+pub(super) const BLOCK: u32 = 16;
 
 /// For every particle how far it has left its path by the start of a substep since pairs were listed or measured, and its
 /// way in it beside its island.

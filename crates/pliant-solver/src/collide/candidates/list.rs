@@ -29,6 +29,12 @@ const NEVER: f64 = -1e30;
 const BUNCH: usize = 16;
 pub(in crate::collide) const PIECE: usize = 128;
 
+/// One of 64 bits, the same for particles that are close to each other in the numbering: of a particle whose
+/// bit a pack has not, it has no pair.
+fn trace(particle: u32) -> u64 {
+    1 << (particle >> 3 & 63)
+}
+
 /// Eight pairs of one sort. Those that only fill up repeat the first, and keep less than no distance.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::collide) struct Pack<T: Scalar> {
@@ -56,7 +62,7 @@ struct Brief<T: Scalar> {
     /// were listed.
     way: T,
     listed: u32,
-    /// The particles of its pairs, as [`Marked::trace`] has them.
+    /// The particles of its pairs, as [`trace`] has them.
     traces: u64,
 }
 
@@ -223,7 +229,7 @@ impl<T: Scalar> Piece<T> {
             room,
             way: eight.iter().map(|pair| pair.way).fold(T::zero(), T::max),
             listed: age,
-            traces: eight.iter().flat_map(|pair| pair.points).fold(0, |traces, v| traces | Marked::trace(v)),
+            traces: eight.iter().flat_map(|pair| pair.points).fold(0, |traces, v| traces | trace(v)),
         });
     }
 
@@ -314,15 +320,13 @@ impl<T: Scalar> Piece<T> {
         let Self { packs, briefs, bunches, particles, blocks, .. } = self;
         let all = packs.chunks_mut(BUNCH).zip(briefs.chunks_mut(BUNCH)).zip(bunches);
         for (bunch, ((packs, briefs), all)) in all.enumerate() {
-            let mut have = blocks.of(bunch).iter().any(|&block| marked.has_block(block));
-            have &= have && particles.of(bunch).iter().any(|&v| marked.has(v));
-            if !have {
+            if !blocks.of(bunch).iter().any(|&block| marked.has_block(block)) {
                 continue;
             }
-            for (pack, brief) in packs.iter_mut().zip(briefs) {
-                if brief.traces & marked.traces() == 0 {
-                    continue;
-                }
+            let own = particles.of(bunch).iter().filter(|&&v| marked.has(v));
+            let traces = own.fold(0, |traces, &v| traces | trace(v));
+            for (pack, brief) in packs.iter_mut().zip(briefs).filter(|(_, brief)| brief.traces & traces != 0)
+            {
                 for lane in 0..PACK {
                     let live = pack.live >> lane & 1 == 1;
                     if live && pairs[pack.first as usize + lane].points.iter().any(|&v| marked.has(v)) {

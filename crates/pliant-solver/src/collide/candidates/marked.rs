@@ -2,11 +2,10 @@
 
 use crate::collide::reach::BLOCK;
 
-/// Marks of particles, and what shows soon that a pack has none of them.
+/// Marks of particles, and of the blocks that have one.
 pub(super) struct Marked<'a> {
     flags: &'a [bool],
     blocks: Vec<bool>,
-    traces: u64,
 }
 
 impl<'a> Marked<'a> {
@@ -14,23 +13,10 @@ impl<'a> Marked<'a> {
     pub(super) fn new(particles: &[u32], flags: &'a [bool], mut blocks: Vec<bool>) -> Self {
         blocks.clear();
         blocks.resize(flags.len().div_ceil(BLOCK as usize), false);
-        let mut traces = 0;
         for &v in particles {
-            traces |= Self::trace(v);
             blocks[(v / BLOCK) as usize] = true;
         }
-        Self { flags, blocks, traces }
-    }
-
-    /// One of 64 bits, the same for particles that are close to each other in the numbering: of a particle whose
-    /// bit a pack has not, it has no pair.
-    pub(super) fn trace(particle: u32) -> u64 {
-        1 << (particle >> 3 & 63)
-    }
-
-    /// The bits of all of them.
-    pub(super) fn traces(&self) -> u64 {
-        self.traces
+        Self { flags, blocks }
     }
 
     pub(super) fn has(&self, particle: u32) -> bool {

@@ -69,7 +69,12 @@ proptest! {
         let mut reach = Reach::new(PARTICLES);
         let mut previous = start;
         let mut asleep = 0;
-        for by in &tremble {
+        for (k, by) in tremble.iter().enumerate() {
+            if k == 2 {
+                let pieces = lists.iter_mut().flat_map(|(.., list)| list.pieces_mut());
+                pieces.for_each(|piece| piece.measure(&previous, paths.age(), Simd::portable()));
+                reach.refer(&surface, &paths, &previous);
+            }
             // Most stay near their paths; every tenth strays far.
             let far = |v: usize| if v.is_multiple_of(10) { 1.0 } else { 0.1 };
             let now: Vec<_> = (0..PARTICLES)
