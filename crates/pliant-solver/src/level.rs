@@ -58,11 +58,6 @@ impl<T: Scalar> Level<T> {
         }
     }
 
-    /// Whether a history may be one of these lists.
-    pub(crate) fn fits(&self, history: &History<T>) -> bool {
-        self.sets.iter().any(|running| running.set.fits(history))
-    }
-
     /// Number of constraints that act on something that can move.
     pub(crate) fn active(&self) -> usize {
         self.sets.iter().map(|running| running.set.active()).sum()

@@ -5,9 +5,9 @@ use pliant_constraints::norm;
 use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, Simd, Team, side_by_side};
 
 use super::candidates::{self, Candidates, List, Pack};
+use super::eight::positions;
 use super::elements::Elements;
 use super::fallback::Carriage;
-use super::narrow::positions;
 use super::reach::Reach;
 
 /// Which pairs use up their room?
@@ -81,8 +81,8 @@ impl<T: Scalar> LaneJob<T> for Piece<'_, T> {
                     L::load(&frame[1][lane..]),
                     L::load(&frame[2][lane..]),
                 );
-                let x = positions::<T, L>(pack, previous, lane);
-                let mut y = positions::<T, L>(pack, now, lane);
+                let x = positions::<T, L>(&pack.spots, previous, lane);
+                let mut y = positions::<T, L>(&pack.spots, now, lane);
                 for point in &mut y {
                     *point -= u;
                 }
@@ -106,7 +106,7 @@ impl<T: Scalar> LaneJob<T> for Piece<'_, T> {
                 // Not a number counts as crowded.
                 let mut amount = L::select(used.le(room), L::zero(), L::one());
                 if let Some(start) = start {
-                    let start = positions::<T, L>(pack, start, lane);
+                    let start = positions::<T, L>(&pack.spots, start, lane);
                     let carriage = Carriage::new(pack.elements, &start, &x);
                     amount = amount.max(L::one() - carriage.is_fine(least.to_f64()));
                 }

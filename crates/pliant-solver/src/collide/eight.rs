@@ -1,6 +1,7 @@
-//! [`spots_of`]: particles of a list, eight side by side.
+//! Particles of a list, eight side by side.
 
-use pliant_kernel::{PACK, Scalar, Spots};
+use nalgebra::Vector3;
+use pliant_kernel::{Lanes, PACK, Particle, Scalar, Spots};
 
 /// Up to eight particles; lanes that are left repeat the first.
 #[inline(always)]
@@ -8,4 +9,18 @@ pub(super) fn spots_of<T: Scalar>(eight: &[u32]) -> Spots<T> {
     let mut at = [eight[0]; PACK];
     at[..eight.len()].copy_from_slice(eight);
     Spots::new(at)
+}
+
+/// Where the four points of pairs are, in the lanes from `lane` on.
+#[inline(always)]
+pub(super) fn positions<T: Scalar, L: Lanes<T>>(
+    spots: &[Spots<T>; 4],
+    at: &[Particle<T>],
+    lane: usize,
+) -> [Vector3<L>; 4] {
+    let mut x = [Vector3::new(L::zero(), L::zero(), L::zero()); 4];
+    for (x, spots) in x.iter_mut().zip(spots) {
+        (*x, _) = spots.gather::<L>(at, lane);
+    }
+    x
 }

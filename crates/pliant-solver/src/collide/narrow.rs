@@ -5,6 +5,7 @@ use pliant_constraints::{FrictionalContact, Kind, Real, select_vector};
 use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, Simd, Team, side_by_side};
 
 use super::candidates::{self, Candidates, PIECE, Pack, Slots};
+use super::eight::positions;
 use super::elements::NEAR;
 use super::idle::IDLE;
 use super::reach::Reach;
@@ -234,7 +235,7 @@ fn look<T: Scalar, L: Lanes<T>>(
     lane: usize,
     closest: &mut Closest<T>,
 ) -> [Vector3<L>; 4] {
-    let (x, y) = (positions::<T, L>(pack, previous, lane), positions::<T, L>(pack, now, lane));
+    let (x, y) = (positions::<T, L>(&pack.spots, previous, lane), positions::<T, L>(&pack.spots, now, lane));
     let near = pack.elements.closest(&x);
     let distance = near.distance_squared.sqrt();
     let [a, b, c, d] = near.weights;
@@ -253,20 +254,6 @@ fn look<T: Scalar, L: Lanes<T>>(
     }
     for k in 0..4 {
         near.weights[k].store(&mut closest.weights[k][lane..]);
-    }
-    x
-}
-
-/// Where the four points of pairs are.
-#[inline(always)]
-pub(super) fn positions<T: Scalar, L: Lanes<T>>(
-    pack: &Pack<T>,
-    at: &[Particle<T>],
-    lane: usize,
-) -> [Vector3<L>; 4] {
-    let mut x = [Vector3::new(L::zero(), L::zero(), L::zero()); 4];
-    for (x, spots) in x.iter_mut().zip(&pack.spots) {
-        (*x, _) = spots.gather::<L>(at, lane);
     }
     x
 }

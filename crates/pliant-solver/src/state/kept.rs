@@ -212,7 +212,8 @@ impl<T: Width> Snapshot<T> {
         let surfaces = live.obstacles.iter().map(|standing| standing.obstacle.shape.surfaces()).sum();
         same("surfaces of obstacles", kept.obstacles.len(), surfaces)?;
         let history = kept.history.map(KeptHistory::open);
-        if history.as_ref().is_some_and(|history| !simulation.fine.fits(history)) {
+        let fits = |history: &_| simulation.fine.sets.iter().any(|running| running.set.fits(history));
+        if history.as_ref().is_some_and(|history| !fits(history)) {
             return Err(SnapshotError::Changes("its lists of near pairs are of other surfaces"));
         }
         if !kept.time.is_finite() {

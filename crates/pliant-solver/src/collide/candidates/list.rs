@@ -18,8 +18,8 @@ use pliant_kernel::{
 use super::marked::Marked;
 use super::once::Once;
 
+use crate::collide::eight::positions;
 use crate::collide::elements::{Elements, NEAR};
-use crate::collide::narrow::positions;
 use crate::collide::reach::{BLOCK, Reach};
 
 /// The distance to keep of lanes without a contact: nothing is as near, m.
@@ -458,7 +458,7 @@ impl<T: Scalar> LaneJob<T> for Measure<'_, T> {
         let (anywhere, far) = (L::splat(f64::NEG_INFINITY), L::splat(f64::INFINITY));
         for pack in self.packs {
             for lane in (0..PACK).step_by(L::WIDTH) {
-                let x = positions::<T, L>(pack, self.at, lane);
+                let x = positions::<T, L>(&pack.spots, self.at, lane);
                 let distance = pack.elements.closest(&x).distance_squared.sqrt();
                 let before = L::load(&pack.distance[lane..]);
                 let is_known = anywhere.lt(before);
