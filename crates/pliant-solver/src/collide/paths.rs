@@ -210,14 +210,16 @@ impl<T: Scalar> Paths<T> {
         for &v in strays {
             let (from, to) = ends(v);
             let step = self.shortened(&(to - from), left);
-            let mut anchor = from - drift - step * T::splat(f64::from(age));
+            let mut at = from - drift;
             if step == self.course.frame {
                 // It trembles: the middle of where it was expected and where it is.
-                let off = anchor - self.anchors[v as usize].x;
+                let off =
+                    at - self.anchors[v as usize].x - self.steps[v as usize].x * T::splat(f64::from(age));
                 let most =
                     T::splat(0.25 * self.course.slack) / pliant_constraints::norm(&off).max(T::splat(1e-30));
-                anchor -= off * most.min(T::splat(0.5));
+                at -= off * most.min(T::splat(0.5));
             }
+            let anchor = at - step * T::splat(f64::from(age));
             self.lead(v, Way { anchor, step });
         }
         self.updates.push((self.course, self.left.len()));

@@ -265,7 +265,8 @@ impl<T: Scalar> CollisionSet<T> {
         self.hand_over_to(&mut memory);
         self.memory = memory;
         // What moved last is not known where a state was restored, until it is listed again.
-        let has_moved = !substep.first && self.detector.moved_share() > MOVED;
+        let has_moved = !substep.first && self.detector.moved_share() > MOVED
+            || self.paths.given().0 > self.surface.vertices().len();
         if self.paths.course().is_over() || has_moved {
             self.detect(substep, team);
         } else {
