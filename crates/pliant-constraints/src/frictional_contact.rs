@@ -87,7 +87,9 @@ impl<T: Real> FrictionalContact<T> {
         let across = left - *normal * normal.dot(&left);
         let (size, most) = (norm(&across), most + self.friction[0] * (-gap).max(T::zero()));
         let across = select_vector(size.le(most), across, across * (most / size));
-        select_vector(gap.le(most), across, nothing)
+        // What has no friction does not stick.
+        let across = select_vector(gap.le(most), across, nothing);
+        select_vector(T::zero().lt(self.friction[0]), across, nothing)
     }
 
     /// The parts of a vector along the normal, as a number, and across it.
