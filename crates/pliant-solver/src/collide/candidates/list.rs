@@ -67,6 +67,11 @@ struct Brief<T: Scalar> {
 }
 
 impl<T: Scalar> Brief<T> {
+    /// One that holds for all packs of a bunch.
+    fn of_all(briefs: &[Self]) -> Self {
+        briefs[1..].iter().fold(briefs[0], Self::and)
+    }
+
     /// One that holds for both packs.
     fn and(self, other: &Self) -> Self {
         Self {
@@ -241,7 +246,7 @@ impl<T: Scalar> Piece<T> {
             brief.listed = age;
         }
         for (bunch, briefs) in self.bunches.iter_mut().zip(self.briefs.chunks(BUNCH)) {
-            *bunch = briefs[1..].iter().fold(briefs[0], Brief::and);
+            *bunch = Brief::of_all(briefs);
         }
     }
 
@@ -251,7 +256,7 @@ impl<T: Scalar> Piece<T> {
         self.particles.clear();
         self.blocks.clear();
         for (bunch, briefs) in self.packs.chunks(BUNCH).zip(self.briefs.chunks(BUNCH)) {
-            self.bunches.push(briefs[1..].iter().fold(briefs[0], Brief::and));
+            self.bunches.push(Brief::of_all(briefs));
             let (mut particles, mut blocks) = (Once::new(), Once::new());
             for pack in bunch {
                 let begin = (pack.first - first) as usize;
