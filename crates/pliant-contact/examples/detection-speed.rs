@@ -34,8 +34,16 @@ fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
             let steps: Vec<Point> = x.iter().map(|x| Vector3::new(x.z, x.x, x.y) * 1e-4).collect();
             let (radii, ties) = (vec![0.0015; surface.bodies()], Ties::default());
             let (slack, horizon, edge_share) = (0.001, 10, 0.8);
-            let rules =
-                Rules { radii: &radii, slack, horizon, edge_share, masks: &[], held: &[], ties: &ties };
+            let rules = Rules {
+                radii: &radii,
+                slack,
+                horizon,
+                edge_share,
+                edge_leeway: 0.0,
+                masks: &[],
+                held: &[],
+                ties: &ties,
+            };
             let paths = Paths { positions: &x, steps: &steps, rest: None, halts: None, may_turn: false };
             let mut detector = Detector::default();
             let mut done = Ok(());

@@ -82,7 +82,7 @@ const PIECE: usize = 32;
 /// let paths = Paths { positions: &positions, steps: &steps, rest: None, halts: None, may_turn: false };
 /// let ties = Ties::default();
 /// let mut rules =
-///     Rules { radii: &[0.0015; 2], slack: 0.001, horizon: 1, edge_share: 1.0, masks: &[], held: &[], ties: &ties };
+///     Rules { radii: &[0.0015; 2], slack: 0.001, horizon: 1, edge_share: 1.0, edge_leeway: 0.0, masks: &[], held: &[], ties: &ties };
 ///
 /// let mut detector = Detector::default();
 /// detector.detect(&surface, &paths, &rules)?;
@@ -437,7 +437,8 @@ fn check<T: Wide>(surface: &Surface, paths: &Paths<'_, T>, rules: &Rules<'_>) ->
     if !rules.held.is_empty() {
         count("held", rules.held.len(), surface.particles())?;
     }
-    let numbers = [("slack", rules.slack), ("edge_share", rules.edge_share)];
+    let numbers =
+        [("slack", rules.slack), ("edge_share", rules.edge_share), ("edge_leeway", rules.edge_leeway)];
     let radii = rules.radii.iter().map(|&radius| ("a radius", radius));
     for (what, value) in radii.chain(numbers) {
         if !(0.0..=FARTHEST).contains(&value) {

@@ -19,7 +19,7 @@ use std::ops::Range;
 use pliant_constraints::{Kind, MAX_REST};
 
 use crate::item::{Item, Sweep, Visit};
-use crate::lanes::{PACK, Wide, most_particles, offset};
+use crate::lanes::{PACK, Wide, most_particles, offset, particle_at};
 use crate::number::Number;
 use crate::packs::NONE;
 use crate::particles::Particle;
@@ -274,6 +274,7 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> DynamicPacks<T, K
     fn for_those(&self, wanted: impl Fn(&[T; M]) -> bool, visit: &mut Visit<'_, T, K, N, M>) {
         for (pack, source) in self.source.iter().enumerate() {
             let rows = &self.rows[pack * Self::STRIDE..(pack + 1) * Self::STRIDE];
+            let points = &self.points[pack * N..(pack + 1) * N];
             for (lane, &s) in source.iter().enumerate().filter(|(_, s)| **s != NONE) {
                 let lambda = std::array::from_fn(|row| self.multipliers[pack * M + row][lane]);
                 if !wanted(&lambda) {
@@ -283,9 +284,9 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> DynamicPacks<T, K
                 for (value, row) in rest.iter_mut().zip(&rows[..K::REST]) {
                     *value = row[lane];
                 }
-                let Item { stencil, compliance, source, .. } = self.items[s as usize];
-                let rest = K::from_rest(&rest[..K::REST]);
-                visit(pack * PACK + lane, &Item::restore(stencil, rest, compliance, lambda, source));
+                let stencil = std::array::from_fn(|j| particle_at::<T>(points[j][lane]));
+                let (rest, compliance) = (K::from_rest(&rest[..K::REST]), rows[K::REST][lane]);
+                visit(pack * PACK + lane, &Item::restore(stencil, rest, compliance, lambda, s));
             }
         }
     }

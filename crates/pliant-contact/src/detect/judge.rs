@@ -5,6 +5,8 @@
 //! and            distance now  ≤  d + m + K max|h v_a − h v_b|
 //! ```
 //!
+//! where edges have max(0, m − leeway · d) for m.
+//!
 //! A gap along a line is the least over all pairs of points of the two sides, each of which changes linearly in time.
 
 use nalgebra::Vector3;
@@ -89,11 +91,13 @@ fn keep<T: Wide>(
 ) -> Option<T> {
     let (rules, paths) = (question.rules, question.paths);
     let Candidate { points, bodies, .. } = candidate;
-    let share = if split == 1 { 1.0 } else { rules.edge_share };
+    let (share, leeway) = if split == 1 { (1.0, 0.0) } else { (rules.edge_share, rules.edge_leeway) };
     let Measures { least, longest, .. } = measures;
     let (least, longest): (f64, f64) = (least[lane].into(), longest[lane].into());
-    let room = question.off() * 1.001 + noise::<T>(longest);
-    if least > share * bodies.sum + room {
+    let noise = noise::<T>(longest);
+    let is_near = |keep: f64| least <= keep + (question.off() - leeway * keep).max(0.0) * 1.001 + noise;
+    let keep = share * bodies.sum;
+    if !is_near(keep) {
         return None;
     }
     let (first, second) = points.split_at(split);
@@ -101,11 +105,11 @@ fn keep<T: Wide>(
         return None;
     }
     let Some(rest) = paths.rest.filter(|_| bodies.are_one) else {
-        return Some(T::splat(share * bodies.sum));
+        return Some(T::splat(keep));
     };
     let rest: f64 = closest(&points.map(|v| rest[v as usize]), split).distance().into();
-    let keep = (share * bodies.sum).min(REST * rest);
-    (least <= keep + room).then(|| T::splat(keep))
+    let keep = keep.min(REST * rest);
+    is_near(keep).then(|| T::splat(keep))
 }
 
 /// By how much rounding may make a distance too large, m: as the root of ε times the length of edges that are

@@ -53,6 +53,10 @@ pub struct Rules<'a> {
     /// The share of d that two edges keep. Two flat layers at distance d have some five pairs of edges at
     /// that distance for every edge; with 0.8 these are inactive, and vertices hold the layers.
     pub edge_share: f64,
+    /// How much nearer than they keep two edges may come, as a share of it, before they have to be listed: by this much
+    /// less of the slack they are looked for, and those that stay on their paths are listed all the same. With 0 the
+    /// slack counts in full, as it does for vertices and triangles.
+    pub edge_leeway: f64,
     /// For each body, or empty: all meet all.
     pub masks: &'a [Mask],
     /// For each particle whether it is held, or empty: none is. Pairs of which no particle is free are excluded.
@@ -105,6 +109,12 @@ impl Ties {
             .as_ref()
             .filter(|others| particle < others.len())
             .map_or(&[], |others| others.row(particle))
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.others.is_none()
     }
 
     /// Whether a particle of one side is tied to one of the other.

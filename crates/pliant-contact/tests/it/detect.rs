@@ -61,7 +61,7 @@ impl Case {
 
     fn rules(&self, slack: f64, horizon: u32) -> Rules<'_> {
         let (masks, held, ties) = (&self.masks, &self.held, &self.ties);
-        Rules { radii: &self.radii, slack, horizon, edge_share: 0.8, masks, held, ties }
+        Rules { radii: &self.radii, slack, horizon, edge_share: 0.8, edge_leeway: 0.0, masks, held, ties }
     }
 
     /// The distance that a pair keeps, or none if it is not a pair, as documented.
@@ -351,6 +351,7 @@ fn lists_are_the_same_for_any_number_of_threads() {
         slack: 0.001,
         horizon: 4,
         edge_share: 0.8,
+        edge_leeway: 0.0,
         masks: &[],
         held: &[],
         ties: &ties,
@@ -385,8 +386,16 @@ fn strays_get_the_pairs_that_they_had(held: &[bool]) {
     let (surface, positions, steps) = moving_stack(4, 24);
     let ties = Ties::default();
     let radii = [0.0015; 4];
-    let rules =
-        Rules { radii: &radii, slack: 0.001, horizon: 4, edge_share: 0.8, masks: &[], held, ties: &ties };
+    let rules = Rules {
+        radii: &radii,
+        slack: 0.001,
+        horizon: 4,
+        edge_share: 0.8,
+        edge_leeway: 0.0,
+        masks: &[],
+        held,
+        ties: &ties,
+    };
     let paths =
         Paths { positions: &positions, steps: &steps, rest: Some(&positions), halts: None, may_turn: false };
     let is_stray: Vec<bool> = (0..positions.len()).map(|v| v % 7 == 3 || v / 100 == 2).collect();
@@ -500,6 +509,7 @@ fn lists_are_the_same_with_any_instructions() {
         slack: 0.001,
         horizon: 4,
         edge_share: 0.8,
+        edge_leeway: 0.0,
         masks: &[],
         held: &[],
         ties: &ties,
@@ -527,6 +537,7 @@ fn a_steady_state_allocates_nothing() {
         slack: 0.001,
         horizon: 4,
         edge_share: 1.0,
+        edge_leeway: 0.0,
         masks: &[],
         held: &[],
         ties: &ties,
@@ -553,6 +564,7 @@ fn what_makes_no_sense_is_refused_by_name() {
         slack,
         horizon: 2,
         edge_share: 1.0,
+        edge_leeway: 0.0,
         masks: &[],
         held: &[],
         ties: &ties,

@@ -12,13 +12,15 @@ use nalgebra::Vector3;
 use pliant_contact::{Detector, Mask, Paths, Rules, Surface, Ties};
 use pliant_kernel::{Scalar, Simd};
 
+use super::elements::Elements;
+
 /// For every particle the length, m, by which it may lag. `usual` is what unlisted pairs of different bodies
 /// keep, `least` the distance g that is never given up; both in m.
 pub(super) fn allowances<T: Scalar>(
     surface: &Surface,
     radii: &[f64],
     rest: &[Vector3<T>],
-    edge_share: f64,
+    (edge_share, edge_leeway): (f64, f64),
     (usual, least): (f64, f64),
     simd: Simd,
 ) -> Vec<f32> {
@@ -27,15 +29,26 @@ pub(super) fn allowances<T: Scalar>(
     // At rest all are farther apart than they keep, by a twentieth.
     let slack = 0.06 * 2.0 * radii.iter().copied().fold(0.0, f64::max);
     let (masks, still) = (vec![itself; radii.len()], vec![Vector3::zeros(); rest.len()]);
-    let rules =
-        Rules { radii, slack, horizon: 0, edge_share, masks: &masks, held: &[], ties: &Ties::default() };
+    let rules = Rules {
+        radii,
+        slack,
+        horizon: 0,
+        edge_share,
+        edge_leeway: 0.0,
+        masks: &masks,
+        held: &[],
+        ties: &Ties::default(),
+    };
     let paths = Paths { positions: rest, steps: &still, rest: Some(rest), halts: None, may_turn: false };
     let mut detector = Detector::new(simd);
     // What is not finite is found where the simulation starts.
     if detector.detect(surface, &paths, &rules).is_ok() {
-        for pair in detector.vertex_triangle().iter().chain(detector.edge_edge()) {
-            for &v in &pair.points {
-                kept[v as usize] = kept[v as usize].min(pair.keep.to_f64());
+        for (elements, pairs) in Elements::lists(&detector) {
+            let share = if elements == Elements::EdgeEdge { 1.0 - edge_leeway } else { 1.0 };
+            for pair in pairs {
+                for &v in &pair.points {
+                    kept[v as usize] = kept[v as usize].min(share * pair.keep.to_f64());
+                }
             }
         }
     }
@@ -59,7 +72,7 @@ mod tests {
             triangles.extend(strip.triangles().iter().map(|t| t.map(|v| v + first)));
         }
         let surface = Surface::new(x.len(), &[&triangles]).unwrap();
-        let of = allowances(&surface, &[0.0015], &x, 0.8, (0.0024, 0.0001), Simd::detect());
+        let of = allowances(&surface, &[0.0015], &x, (0.8, 0.0), (0.0024, 0.0001), Simd::detect());
         let (near, far) = (0.5 * (0.95e-3 - 1e-4), 0.5 * (2.4e-3 - 1e-4));
         for (v, &allowance) in of.iter().enumerate() {
             let expected = if v < 20 { near } else { far };

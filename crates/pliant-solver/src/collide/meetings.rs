@@ -146,7 +146,8 @@ impl Meetings {
         // As far beyond the distance that two bodies keep as that is at most; edges have no say.
         let slack = 2.0 * self.radii.iter().copied().fold(0.0, f64::max);
         let (radii, masks, ties) = (&self.radii, &self.masks, &self.ties);
-        let rules = Rules { radii, slack, horizon: 1, edge_share: 0.0, masks, held: &[], ties };
+        let rules =
+            Rules { radii, slack, horizon: 1, edge_share: 0.0, edge_leeway: 0.0, masks, held: &[], ties };
         let mut detector = Detector::default();
         detector.detect(&self.surface, &paths, &rules)?;
         let mut nearness = vec![f64::NAN; self.rest.len()];

@@ -23,6 +23,8 @@ const REACH: f64 = 1.0;
 /// The slack in thicknesses: of what is at rest, and of what moves. A larger one makes longer lists, which
 /// hold for longer.
 const SLACK: [f64; 2] = [0.6, 1.0];
+/// Paths are slow if what is usual is no farther in a substep, in thicknesses.
+const SLOW: f64 = 0.06;
 /// Largest number of substeps for which pairs are detected, and how many times more than by the detection before.
 pub(super) const LONGEST: u32 = 1024;
 const LONGER: f64 = 4.0;
@@ -297,6 +299,11 @@ impl<T: Scalar> Paths<T> {
     /// How far two particles together may stray from their paths before lists no longer hold, m.
     pub(super) fn slack(&self) -> f64 {
         self.course.slack
+    }
+
+    /// Whether particles usually stay where they are, beside each other.
+    pub(super) fn are_slow(&self) -> bool {
+        self.course.slack <= (SLACK[0] + 2.0 * SLOW) * self.thickness
     }
 
     /// When ways begin and end that are so many substeps from this one, and how far all have drifted.

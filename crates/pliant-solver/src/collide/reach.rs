@@ -17,9 +17,10 @@ pub(super) const BLOCK: u32 = 16;
 /// For every particle how far it has left its path by the start of a substep since pairs were listed or measured, and its
 /// way in it beside its island.
 pub(super) struct Reach<T: Scalar> {
-    /// The sum of both, m, and the largest one of every block.
+    /// The sum of both, m, the largest one of every block, and the largest of all.
     pub(super) of: Vec<T>,
     pub(super) blocks: Vec<T>,
+    pub(super) most: T,
     /// The age of the paths at the start of the substep.
     pub(super) age: u32,
     /// How far every particle was off its path when distances of pairs were last measured, m, as a place; and the length
@@ -35,6 +36,7 @@ impl<T: Scalar> Reach<T> {
         Self {
             of: vec![T::zero(); particles],
             blocks: vec![T::zero(); blocks],
+            most: T::zero(),
             age: 0,
             off: vec![Particle::new(Vector3::zeros(), T::zero()); particles],
             apart: vec![T::zero(); particles],
@@ -83,7 +85,7 @@ impl<T: Scalar> Reach<T> {
         times: T,
         (simd, team): (Simd, Team<'_>),
     ) {
-        let Self { of, blocks, age, off, .. } = self;
+        let Self { of, blocks, most, age, off, .. } = self;
         *age = paths.age();
         let off = &off[..];
         let vertices = surface.vertices();
@@ -115,13 +117,15 @@ impl<T: Scalar> Reach<T> {
         for (most, of) in blocks.iter_mut().zip(of.chunks(BLOCK as usize)) {
             *most = of.iter().fold(T::zero(), |most, &of| most.max(of));
         }
+        *most = blocks.iter().fold(T::zero(), |most, &of| most.max(of));
     }
 
     /// Adds to the reach of a particle, m.
     pub(super) fn raise(&mut self, v: usize, by: T) {
         self.of[v] += by;
-        let most = &mut self.blocks[v / BLOCK as usize];
-        *most = most.max(self.of[v]);
+        for most in [&mut self.blocks[v / BLOCK as usize], &mut self.most] {
+            *most = most.max(self.of[v]);
+        }
     }
 }
 

@@ -41,6 +41,9 @@ use crate::set::constraint_set::{Begin, ConstraintSet};
 /// some five pairs of edges at that distance for every edge: with less they sleep, and vertices hold the
 /// layers.
 const EDGE_SHARE: f64 = 0.8;
+/// How much nearer than that edges may come unlisted, as a share of it, where particles stray from paths that are slow: edges of
+/// layers that lie on each other are farther apart, and need no list.
+const EDGE_LEEWAY: f64 = 0.625;
 /// The share of the distance that the net never gives up.
 pub(super) const LEAST: f64 = 0.03;
 /// How much farther than predicted particles may be moved by the sweeps before a contact is looked at.
@@ -86,6 +89,8 @@ pub(super) struct CollisionSet<T: Scalar> {
     /// How far every particle may be cut back before its pairs are listed again, m.
     allowances: Vec<f32>,
     largest_allowance: f64,
+    /// How far the net last cut a particle back at most, m.
+    lag: f64,
     crowded: Vec<Vec<(Elements, u32)>>,
     /// Particles that are not where lists expect them, as flags and as a list.
     is_stray: Vec<bool>,
@@ -129,7 +134,7 @@ impl<T: Scalar> CollisionSet<T> {
         let masks = colliders.iter().map(Collider::mask).collect();
         let thickness = 2.0 * radii.iter().copied().fold(f64::INFINITY, f64::min);
         let least = LEAST * thickness;
-        let usual = (EDGE_SHARE * thickness, least);
+        let usual = ((1.0 - EDGE_LEEWAY) * EDGE_SHARE * thickness, least);
         let compliance = (!laws.give_way()).then(T::zero);
         let rows = || DynamicPacks::new(compliance, context.spare, context.total);
         let mut to_caller: Vec<u32> = (0..).take(particles).collect();
@@ -138,10 +143,11 @@ impl<T: Scalar> CollisionSet<T> {
                 to_caller[internal as usize] = caller;
             }
         }
-        let allowances = allowances(&surface, &radii, &rest, EDGE_SHARE, usual, context.simd);
+        let allowances = allowances(&surface, &radii, &rest, (EDGE_SHARE, EDGE_LEEWAY), usual, context.simd);
         Self {
             largest_allowance: allowances.iter().copied().fold(0.0, f32::max).into(),
             islands: Islands::new(colliders.len()),
+            lag: 0.0,
             fallback: Fallback::new(particles, colliders.len()),
             paths: Paths::new(&surface, thickness),
             detector: Detector::new(context.simd),

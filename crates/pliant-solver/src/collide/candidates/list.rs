@@ -365,7 +365,7 @@ impl<T: Scalar> Piece<T> {
     }
 
     /// The packs of which a pair may come nearer than the `bound` of its lane, m. `excess` is the least excess over that
-    /// when pairs were listed. Most bunches are settled by the blocks of their particles.
+    /// when pairs were listed. Most bunches are settled by what goes farthest of all, or by the blocks of their particles.
     #[inline(always)]
     fn awake<'a>(
         &'a self,
@@ -374,13 +374,20 @@ impl<T: Scalar> Piece<T> {
         bound: impl Fn(&Pack<T>, usize) -> T + Copy + 'a,
     ) -> impl Iterator<Item = &'a Pack<T>> {
         let all = self.packs.chunks(BUNCH).zip(self.briefs.chunks(BUNCH)).zip(&self.bunches).enumerate();
-        all.filter(move |(bunch, (_, all))| {
-            let most = largest(self.blocks.of(*bunch), &reach.blocks);
-            let are_apart = excess(all) - all.gone(reach) > most + most;
-            !are_apart
-        })
-        .flat_map(move |(bunch, ((packs, briefs), _))| {
+        all.filter_map(move |(bunch, (packs, all))| {
+            let left = excess(all) - all.gone(reach);
+            if left > reach.most + reach.most {
+                return None;
+            }
+            let most = largest(self.blocks.of(bunch), &reach.blocks);
+            if left > most + most {
+                return None;
+            }
             let most = largest(self.particles.of(bunch), &reach.of);
+            let are_apart = left > most + most;
+            (!are_apart).then_some((packs, most))
+        })
+        .flat_map(move |((packs, briefs), most)| {
             let apart = move |pack: &Pack<T>, brief: &Brief<T>| {
                 pack.is_apart(reach, (brief.gone(reach), excess(brief)), most, |lane| bound(pack, lane))
             };

@@ -16,6 +16,9 @@ use crate::collide::skin::Skins;
 /// How often pairs are held again because particles were put behind planes. A push that passes through more
 /// layers than that is taken for a pinch.
 const ROUNDS: u32 = 8;
+/// Where something is sewn, no particle is cut back by more than this share of the least thickness as long as it can be taken
+/// along: a seam opens by what one side of it is cut back, and what moves fast loses its speed.
+const FAR_BACK: f64 = 0.5;
 /// How often pairs are looked for that are too near each other where particles are taken along to.
 const PARTINGS: u32 = 4;
 
@@ -75,7 +78,7 @@ impl<T: Scalar> CollisionSet<T> {
             let to = (&mut self.is_stray[..], &mut self.strays);
             self.paths.mark(vertices, now, to, self.simd, team);
             let mut held = self.hold_all(previous, now, drift, team);
-            if self.net.pushes() || held.pinched > 0 {
+            if self.net.pushes() || held.pinched > 0 || self.opens_seams() {
                 if round == 1 {
                     self.before.clear();
                     self.before.extend_from_slice(now);
@@ -246,9 +249,11 @@ impl<T: Scalar> CollisionSet<T> {
         fallback.take_parted(|particles| self.listed.forget(particles))
     }
 
-    /// Marks the particles that are cut back by more than lists allow for; says whether there are new ones.
+    /// Marks the particles that are cut back by more than lists allow for; says whether there are new ones. Notes by how much
+    /// the farthest is cut back.
     fn mark_laggards(&mut self, previous: &[Particle<T>], now: &[Particle<T>]) -> bool {
         let mut any = false;
+        let mut most = 0.0_f64;
         let Self { surface, skins, net, .. } = self;
         let (from, frames) = self.fallback.base(previous, self.islands.frames());
         for &v in net.touched() {
@@ -257,15 +262,21 @@ impl<T: Scalar> CollisionSet<T> {
             let own = surface.body_of(v).map(|_| (v, (1.0 - net.share(v)) * widen(&way(v)).norm()));
             let lag = |&point| Some((point, Skins::lag(skins.of(point)?, |v| net.share(v), way)));
             for (point, lag) in own.into_iter().chain(skins.carried_by(v).iter().filter_map(lag)) {
-                let most = f64::from(self.allowances[point as usize]);
-                if lag > most && !self.is_stray[point as usize] {
+                most = most.max(lag);
+                if lag > f64::from(self.allowances[point as usize]) && !self.is_stray[point as usize] {
                     self.is_stray[point as usize] = true;
                     self.strays.push(point);
                     any = true;
                 }
             }
         }
+        self.lag = most;
         any
+    }
+
+    /// Whether seams may open by what particles are cut back.
+    fn opens_seams(&self) -> bool {
+        !self.ties.is_empty() && self.lag > FAR_BACK * self.thickness
     }
 }
 

@@ -3,7 +3,7 @@
 use pliant_contact::{NearPair, Paths as Expected, Rules, Strays};
 use pliant_kernel::{Particle, Scalar, Team};
 
-use super::{CollisionSet, EDGE_SHARE};
+use super::{CollisionSet, EDGE_LEEWAY, EDGE_SHARE};
 use crate::collide::candidates::Listed;
 use crate::collide::elements::Elements;
 use crate::set::constraint_set::Begin;
@@ -13,12 +13,13 @@ const PIECE: usize = 2048;
 
 /// What a detector is to list.
 macro_rules! rules {
-    ($set:ident, $radii:expr, $slack:expr, $horizon:expr, $share:expr) => {
+    ($set:ident, $radii:expr, $slack:expr, $horizon:expr, [$share:expr, $leeway:expr]) => {
         Rules {
             radii: $radii,
             slack: $slack,
             horizon: $horizon,
             edge_share: $share,
+            edge_leeway: $leeway,
             masks: &$set.masks,
             held: &$set.held,
             ties: &$set.ties,
@@ -92,7 +93,9 @@ impl<T: Scalar> CollisionSet<T> {
             halts: None,
             may_turn: false,
         };
-        let rules = rules!(self, &self.radii, self.paths.slack(), self.paths.horizon(), EDGE_SHARE);
+        let (slack, horizon) = (self.paths.slack(), self.paths.horizon());
+        let leeway = if self.paths.are_slow() { EDGE_LEEWAY } else { 0.0 };
+        let rules = rules!(self, &self.radii, slack, horizon, [EDGE_SHARE, leeway]);
         let (surface, detector) = (&self.surface, &mut self.detector);
         let found = match whose {
             Whose::All => detector.detect_on(surface, &expected, &rules, team),
@@ -179,7 +182,7 @@ impl<T: Scalar> CollisionSet<T> {
             let since = self.paths.since(times);
             // What has not strayed may lag behind in the end.
             let lag = if *leg == Leg::Forth { self.largest_allowance } else { 0.0 };
-            let rules = rules!(self, &self.net_radii, slack + lag, 1, 1.0);
+            let rules = rules!(self, &self.net_radii, slack + lag, 1, [1.0, 0.0]);
             let expected =
                 Expected { positions: &self.at, steps: &self.by, rest: None, halts, may_turn: true };
             self.tally.detections[2] += 1;

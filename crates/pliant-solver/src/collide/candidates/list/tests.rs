@@ -49,7 +49,7 @@ proptest! {
             radii: &[0.0015; 2],
             slack: 0.02,
             horizon: 8,
-            edge_share: 0.8,
+            edge_share: 0.8, edge_leeway: 0.0,
             masks: &[],
             held: &[],
             ties: &ties,
