@@ -338,7 +338,13 @@ fn what_is_listed_could_come_near_and_keeps_what_it_should() {
     assert!(count > 5000, "{count}");
 }
 
-/// Layers of a stack in motion, with rules for cloth.
+/// Rules for layers of cloth.
+fn rules_of_cloth<'a>(radii: &'a [f64], held: &'a [bool], ties: &'a Ties) -> Rules<'a> {
+    let (slack, horizon) = (0.001, 4);
+    Rules { radii, slack, horizon, edge_share: 0.8, edge_leeway: 0.0, masks: &[], held, ties }
+}
+
+/// Layers of a stack in motion.
 fn moving_stack(layers: usize, cells: usize) -> (Surface, Vec<Point>, Vec<Point>) {
     let (surface, positions) = stack(layers, cells, 0.004);
     let mut random = Random(13);
@@ -384,16 +390,7 @@ fn lists_are_the_same_for_any_number_of_threads() {
     let (surface, positions, steps) = moving_stack(4, 24);
     let ties = Ties::default();
     let radii = [0.0015; 4];
-    let rules = Rules {
-        radii: &radii,
-        slack: 0.001,
-        horizon: 4,
-        edge_share: 0.8,
-        edge_leeway: 0.0,
-        masks: &[],
-        held: &[],
-        ties: &ties,
-    };
+    let rules = rules_of_cloth(&radii, &[], &ties);
     let paths =
         Paths { positions: &positions, steps: &steps, rest: Some(&positions), halts: None, may_turn: false };
     let lists = |threads: usize| {
@@ -424,16 +421,7 @@ fn strays_get_the_pairs_that_they_had(held: &[bool]) {
     let (surface, positions, steps) = moving_stack(4, 24);
     let ties = Ties::default();
     let radii = [0.0015; 4];
-    let rules = Rules {
-        radii: &radii,
-        slack: 0.001,
-        horizon: 4,
-        edge_share: 0.8,
-        edge_leeway: 0.0,
-        masks: &[],
-        held,
-        ties: &ties,
-    };
+    let rules = rules_of_cloth(&radii, held, &ties);
     let paths =
         Paths { positions: &positions, steps: &steps, rest: Some(&positions), halts: None, may_turn: false };
     let is_stray: Vec<bool> = (0..positions.len()).map(|v| v % 7 == 3 || v / 100 == 2).collect();
