@@ -530,16 +530,7 @@ fn strays_are_listed_with_whatever_they_come_near() {
 fn lists_are_the_same_with_any_instructions() {
     let (surface, positions, steps) = moving_stack(3, 20);
     let ties = Ties::default();
-    let rules = Rules {
-        radii: &[0.0015; 3],
-        slack: 0.001,
-        horizon: 4,
-        edge_share: 0.8,
-        edge_leeway: 0.0,
-        masks: &[],
-        held: &[],
-        ties: &ties,
-    };
+    let rules = rules_of_cloth(&[0.0015; 3], &[], &ties);
     let single = |x: &[Point]| x.iter().map(|x| x.cast::<f32>()).collect::<Vec<_>>();
     let (positions, steps) = (single(&positions), single(&steps));
     let paths =
