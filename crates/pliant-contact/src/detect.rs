@@ -248,24 +248,30 @@ impl<T: Wide> Detector<T> {
         self.horizon = rules.horizon;
         self.hulls.clear();
         self.hulls.resize(self.moving.len(), Hull::NOTHING);
-        self.sort();
-        self.calm.look(surface, &self.can_move, paths, rules.horizon, self.simd, team);
-        let times = [0.0, rules.horizon as f32];
         self.some.clear();
         for (patch, number) in self.patches.patches.iter().zip(0..) {
             let rows = std::array::from_fn(|row| if row < patch.rows { patch.lanes(row) } else { 0 });
             self.some.push(Some64 { patch: number, rows });
         }
+        self.enclose_some();
+        self.calm.look(surface, &self.can_move, paths, rules.horizon, self.simd, team);
+        let times = [0.0, rules.horizon as f32];
         self.search(surface, paths, rules, times, (TASK, None), team);
         Ok(())
     }
 
-    /// Finds the boxes of all patches in one frame, and sorts them.
-    fn sort(&mut self) {
-        for (hull, moving) in self.hulls.iter_mut().zip(&self.moving) {
-            *hull = moving.shift(&self.frame, [0.0, self.horizon as f32]).of(&moving.hull);
+    /// Finds the boxes of the patches that have some at hand, in the frame of all, and sorts those of all.
+    fn enclose_some(&mut self) {
+        for some in &self.some {
+            let patch = some.patch as usize;
+            self.hulls[patch] = self.hull(&self.moving[patch]);
         }
         self.sizes.sort(&self.hulls);
+    }
+
+    /// The box of a patch in the frame of all, for as long as paths last.
+    fn hull(&self, moving: &Moving) -> Hull {
+        moving.shift(&self.frame, [0.0, self.horizon as f32]).of(&moving.hull)
     }
 
     /// Lists the pairs of some triangles, so many patches in a task: those of all, or those of strays.
@@ -372,8 +378,13 @@ impl<T: Wide> Detector<T> {
                 T::dispatch(Fit { ways, patch, moving, wanted, grow, may_halt: true, held }, simd);
             }
         });
-        self.horizon = self.horizon.max(since.times[1]);
-        self.sort();
+        if since.times[1] > self.horizon {
+            self.horizon = since.times[1];
+            for patch in 0..self.hulls.len() {
+                self.hulls[patch] = self.hull(&self.moving[patch]);
+            }
+        }
+        self.enclose_some();
         self.search(
             surface,
             paths,

@@ -1,5 +1,7 @@
 //! Adjacency: the elements at each vertex, and the neighbours of each vertex.
 
+use std::ops::Range;
+
 use crate::{TetMesh, TriMesh};
 
 /// Lists of numbers, one list per vertex, in two flat arrays (compressed sparse rows).
@@ -11,6 +13,7 @@ use crate::{TetMesh, TriMesh};
 /// let at_vertex = Adjacency::of_elements(4, &triangles);
 /// assert_eq!(at_vertex.row(2), [0, 1]);
 /// assert_eq!(at_vertex.row(3), [1]);
+/// assert_eq!(at_vertex.range(2), 3..5);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Adjacency {
@@ -89,7 +92,18 @@ impl Adjacency {
     #[must_use]
     #[inline]
     pub fn row(&self, v: usize) -> &[u32] {
-        &self.entries[self.offsets[v]..self.offsets[v + 1]]
+        &self.entries[self.range(v)]
+    }
+
+    /// Where the list of vertex `v` lies among all lists, one after the other: for values that go with the entries.
+    ///
+    /// # Panics
+    ///
+    /// If there is no vertex `v`.
+    #[must_use]
+    #[inline]
+    pub fn range(&self, v: usize) -> Range<usize> {
+        self.offsets[v]..self.offsets[v + 1]
     }
 
     /// The lists of the vertices, one after the other.

@@ -24,6 +24,7 @@ use nalgebra::Vector3;
 use pliant_constraints::{Real, norm};
 use pliant_contact::{NearPair, Surface};
 use pliant_kernel::{Particle, Scalar, Team, widen};
+use pliant_mesh::Adjacency;
 
 use super::elements::Elements;
 use super::pulls::Pulls;
@@ -108,11 +109,12 @@ impl<T: Scalar> Fallback<T> {
         self.pulls.link(points, weights, previous);
     }
 
-    /// Finds where the particles of a surface go in a substep; what touches those that are held goes along with them,
+    /// Finds where the particles of a surface, with these neighbours, go in a substep; what touches those that are held goes along with them,
     /// and what is `far` from that as well. What was linked is forgotten.
     pub(super) fn find(
         &mut self,
         surface: &Surface,
+        around: &Adjacency,
         (previous, now): (&[Particle<T>], &[Particle<T>]),
         far: bool,
         team: Team<'_>,
@@ -122,9 +124,9 @@ impl<T: Scalar> Fallback<T> {
             let v = v as usize;
             ways[v] = now[v].x - previous[v].x;
         }
-        pulls.find(surface, previous, now);
+        pulls.find(around, (previous, now), team);
         for _ in 0..SWEEPS[usize::from(far)] {
-            pulls.even_out(ways, team);
+            pulls.even_out(around, ways, team);
         }
         for &v in surface.vertices() {
             let v = v as usize;
@@ -343,7 +345,8 @@ mod tests {
             }
         }
         assert!(fallback.own().is_none());
-        fallback.find(&surface, (&previous, &now), true, Team::alone());
+        let around = Adjacency::of_edges(9, surface.edges());
+        fallback.find(&surface, &around, (&previous, &now), true, Team::alone());
         let to = fallback.own().unwrap();
         for v in 0..9 {
             let way = to[v].x - previous[v].x;

@@ -88,6 +88,11 @@ impl<T: Scalar> Paths<T> {
         self.course.age = self.course.horizon;
     }
 
+    /// The neighbours of every particle along the edges.
+    pub(super) fn around(&self) -> &Adjacency {
+        &self.around
+    }
+
     /// What all paths have in common.
     pub(super) fn course(&self) -> &Course<T> {
         &self.course

@@ -2,44 +2,54 @@
 //! [fallback](super::fallback) has it.
 //!
 //! Every sweep starts from the displacements of the one before, so particles are looked at by all threads; what pulls on
-//! one of them is added up in the order of the pulls, so that the bits do not depend on how many there are.
+//! one of them is added up in the order of its neighbours and then of its contacts, so that the bits do not depend on how
+//! many threads there are.
 
 use nalgebra::Vector3;
 use pliant_constraints::norm;
-use pliant_contact::Surface;
 use pliant_kernel::{Particle, Scalar, Team};
+use pliant_mesh::Adjacency;
 
-/// Particles, edges or contacts that are looked at together.
+/// Particles or contacts that are looked at together.
 const PIECE: usize = 2048;
 
 /// What pulls particles together in a substep.
 pub(super) struct Pulls<T> {
     /// Contacts that count in the next substep.
-    links: Vec<Link<T, 4>>,
-    edges: Vec<Pull<T, 2>>,
-    contacts: Vec<Pull<T, 4>>,
-    /// How much pulls on every particle, Σ |b|/d.
+    links: Vec<Link<T>>,
+    contacts: Vec<Pull<T>>,
+    /// w b²/(d Σ w b²) of every particle along each of its edges, in the order of its neighbours.
+    along_edges: Vec<T>,
+    /// How much pulls on every particle that is free, Σ |b|/d.
     totals: Vec<T>,
-    /// Σ b u/(Σ w b²) of edges and contacts, m per inverse mass.
+    /// Σ b u/(Σ w b²) of contacts, m per inverse mass.
     apart: Vec<Vector3<T>>,
     shares: Shares<T>,
+    /// Room for displacements.
+    evened: Vec<Vector3<T>>,
 }
 
-/// A contact or an edge that takes its particles along with each other: the weights add up to zero.
-struct Link<T, const N: usize> {
-    points: [u32; N],
-    weights: [T; N],
-    /// How far apart its closest points are, or its length, m.
+/// A contact that takes its particles along with each other: the weights add up to zero.
+struct Link<T> {
+    points: [u32; 4],
+    weights: [T; 4],
+    /// How far apart its closest points are, m.
     length: T,
 }
 
-/// What evens out displacements: a link with a free particle.
-struct Pull<T, const N: usize> {
-    points: [u32; N],
-    weights: [T; N],
+/// A link with a free particle.
+struct Pull<T> {
+    points: [u32; 4],
+    weights: [T; 4],
     /// Σ w b², and of every particle w b |b|/d.
     sum: T,
-    parts: [T; N],
+    parts: [T; 4],
+}
+
+/// How much a link of this length pulls, m: the shorter, the more.
+#[inline(always)]
+fn strength<T: Scalar>(length: T) -> T {
+    T::one() / (length + T::splat(1e-9))
 }
 
 impl<T: Scalar> Pulls<T> {
@@ -47,73 +57,93 @@ impl<T: Scalar> Pulls<T> {
     pub(super) fn new(particles: usize) -> Self {
         Self {
             links: Vec::new(),
-            edges: Vec::new(),
             contacts: Vec::new(),
+            along_edges: Vec::new(),
             totals: vec![T::zero(); particles],
             apart: Vec::new(),
             shares: Shares::default(),
+            evened: vec![Vector3::zeros(); particles],
         }
     }
 
     /// Notes a contact of these points, whose weights add up to zero.
     pub(super) fn link(&mut self, points: [u32; 4], weights: [T; 4], previous: &[Particle<T>]) {
-        self.links.push(Link::new(points, weights, previous));
+        let mut between = Vector3::zeros();
+        for (&v, &weight) in points.iter().zip(&weights) {
+            between += previous[v as usize].x * weight;
+        }
+        self.links.push(Link { points, weights, length: norm(&between) });
     }
 
-    /// Finds what pulls: the edges of a surface, and the contacts that were noted, which are forgotten.
-    pub(super) fn find(&mut self, surface: &Surface, previous: &[Particle<T>], now: &[Particle<T>]) {
-        let Self { links, edges, contacts, totals, apart, shares } = self;
-        for &v in surface.vertices() {
-            totals[v as usize] = T::zero();
-        }
-        edges.clear();
-        for &edge in surface.edges() {
-            // Most edges of what is held are held.
-            if edge.iter().any(|&v| now[v as usize].w > T::zero()) {
-                edges.extend(Link::new(edge, [T::one(), -T::one()], previous).pull(now, totals));
-            }
-        }
-        contacts.clear();
-        contacts.extend(links.drain(..).filter_map(|link| link.pull(now, totals)));
-        shares.sort(edges, contacts, totals.len());
-        apart.resize(edges.len() + contacts.len(), Vector3::zeros());
-    }
-
-    /// Evens out displacements, m, once.
-    pub(super) fn even_out(&mut self, ways: &mut [Vector3<T>], team: Team<'_>) {
-        let Self { edges, contacts, totals, apart, shares, .. } = self;
-        let (of_edges, of_contacts) = apart.split_at_mut(edges.len());
-        {
-            let ways = &*ways;
-            team.for_each(edges.chunks(PIECE).zip(of_edges.chunks_mut(PIECE)), |(edges, apart)| {
-                apart.iter_mut().zip(edges).for_each(|(apart, edge)| *apart = edge.apart(ways));
-            });
-            team.for_each(contacts.chunks(PIECE).zip(of_contacts.chunks_mut(PIECE)), |(contacts, apart)| {
-                apart.iter_mut().zip(contacts).for_each(|(apart, contact)| *apart = contact.apart(ways));
-            });
-        }
-        let apart = [&*of_edges, of_contacts];
-        team.for_each(ways.chunks_mut(PIECE).zip((0..).step_by(PIECE)), |(ways, first)| {
-            for (way, v) in ways.iter_mut().zip(first..) {
-                if totals[v] > T::zero() {
-                    *way += shares.sum(v, apart) / totals[v];
+    /// Finds what pulls: the edges, by the neighbours of every particle, and the contacts that were noted, which are
+    /// forgotten.
+    pub(super) fn find(
+        &mut self,
+        around: &Adjacency,
+        (previous, now): (&[Particle<T>], &[Particle<T>]),
+        team: Team<'_>,
+    ) {
+        let Self { links, contacts, along_edges, totals, apart, shares, .. } = self;
+        along_edges.resize(around.rows().map(<[u32]>::len).sum(), T::zero());
+        let mut rest = &mut along_edges[..];
+        let pieces = totals.chunks_mut(PIECE).zip((0..).step_by(PIECE)).map(|(totals, first)| {
+            let count = around.range(first).start..around.range(first + totals.len() - 1).end;
+            let (own, after) = std::mem::take(&mut rest).split_at_mut(count.len());
+            rest = after;
+            (totals, own, first)
+        });
+        team.for_each(pieces, |(totals, mut parts, first)| {
+            for (total, v) in totals.iter_mut().zip(first..) {
+                let neighbours = around.row(v);
+                let (own, after) = std::mem::take(&mut parts).split_at_mut(neighbours.len());
+                parts = after;
+                *total = T::zero();
+                let w = now[v].w;
+                if w <= T::zero() {
+                    continue;
+                }
+                for (part, &neighbour) in own.iter_mut().zip(neighbours) {
+                    let other = neighbour as usize;
+                    let pull = strength(norm(&(previous[other].x - previous[v].x)));
+                    *part = w * pull / (w + now[other].w);
+                    *total += pull;
                 }
             }
         });
+        contacts.clear();
+        contacts.extend(links.drain(..).filter_map(|link| link.pull(now, totals)));
+        shares.sort(contacts, totals.len());
+        apart.resize(contacts.len(), Vector3::zeros());
+    }
+
+    /// Evens out displacements, m, once.
+    pub(super) fn even_out(&mut self, around: &Adjacency, ways: &mut Vec<Vector3<T>>, team: Team<'_>) {
+        let Self { contacts, along_edges, totals, apart, shares, evened, .. } = self;
+        let before = &ways[..];
+        team.for_each(contacts.chunks(PIECE).zip(apart.chunks_mut(PIECE)), |(contacts, apart)| {
+            apart.iter_mut().zip(contacts).for_each(|(apart, contact)| *apart = contact.apart(before));
+        });
+        let (apart, along_edges) = (&apart[..], &along_edges[..]);
+        team.for_each(evened.chunks_mut(PIECE).zip((0..).step_by(PIECE)), |(evened, first)| {
+            for (evened, v) in evened.iter_mut().zip(first..) {
+                let way = before[v];
+                *evened = way;
+                if totals[v] > T::zero() {
+                    let mut sum = shares.sum(v, apart);
+                    for (&neighbour, &part) in around.row(v).iter().zip(&along_edges[around.range(v)]) {
+                        sum += (before[neighbour as usize] - way) * part;
+                    }
+                    *evened += sum / totals[v];
+                }
+            }
+        });
+        std::mem::swap(ways, evened);
     }
 }
 
-impl<T: Scalar, const N: usize> Link<T, N> {
-    fn new(points: [u32; N], weights: [T; N], at: &[Particle<T>]) -> Self {
-        let mut between = Vector3::zeros();
-        for (&v, &weight) in points.iter().zip(&weights) {
-            between += at[v as usize].x * weight;
-        }
-        Self { points, weights, length: norm(&between) }
-    }
-
-    /// How it evens out displacements, if one of its particles is free: it counts in the `totals` of all by its length.
-    fn pull(&self, particles: &[Particle<T>], totals: &mut [T]) -> Option<Pull<T, N>> {
+impl<T: Scalar> Link<T> {
+    /// How it evens out displacements, if one of its particles is free: it counts in the `totals` of those that are.
+    fn pull(&self, particles: &[Particle<T>], totals: &mut [T]) -> Option<Pull<T>> {
         let Self { points, weights, length } = *self;
         let mut sum = T::zero();
         for (&v, &weight) in points.iter().zip(&weights) {
@@ -122,17 +152,19 @@ impl<T: Scalar, const N: usize> Link<T, N> {
         if sum <= T::zero() {
             return None;
         }
-        let (pull, mut parts) = (T::one() / (length + T::splat(1e-9)), weights);
+        let (strength, mut parts) = (strength(length), weights);
         for (&v, part) in points.iter().zip(&mut parts) {
-            let pull = pull * part.abs();
-            totals[v as usize] += pull;
-            *part = particles[v as usize].w * *part * pull;
+            let (pull, w) = (strength * part.abs(), particles[v as usize].w);
+            if w > T::zero() {
+                totals[v as usize] += pull;
+            }
+            *part = w * *part * pull;
         }
         Some(Pull { points, weights, sum, parts })
     }
 }
 
-impl<T: Scalar, const N: usize> Pull<T, N> {
+impl<T: Scalar> Pull<T> {
     /// By how much its particles are to be brought together, Σ b u/(Σ w b²), m per inverse mass.
     #[inline(always)]
     fn apart(&self, ways: &[Vector3<T>]) -> Vector3<T> {
@@ -144,11 +176,11 @@ impl<T: Scalar, const N: usize> Pull<T, N> {
     }
 }
 
-/// What every particle takes of the pulls that it is part of, in the order of these.
+/// What every particle takes of the contacts that it is part of, in the order of these.
 struct Shares<T> {
-    /// Where the pulls of every particle begin, and where those of the last one end.
+    /// Where the contacts of every particle begin, and where those of the last one end.
     starts: Vec<u32>,
-    /// The number of a pull, edges before contacts, and the part that the particle takes of it.
+    /// The number of a contact, and the part that the particle takes of it.
     parts: Vec<(u32, T)>,
 }
 
@@ -159,27 +191,24 @@ impl<T> Default for Shares<T> {
 }
 
 impl<T: Scalar> Shares<T> {
-    /// Sorts the pulls by particles, of which there are `count`.
-    fn sort(&mut self, edges: &[Pull<T, 2>], contacts: &[Pull<T, 4>], count: usize) {
+    /// Sorts contacts by particles, of which there are `count`.
+    fn sort(&mut self, contacts: &[Pull<T>], count: usize) {
         let Self { starts, parts } = self;
-        let of_edges = || edges.iter().map(|edge| (&edge.points[..], &edge.parts[..]));
-        let of_contacts = contacts.iter().map(|contact| (&contact.points[..], &contact.parts[..]));
-        let pulls = || (0..).zip(of_edges().chain(of_contacts.clone()));
         // Beginnings one place later, so that they are where they belong when every list is filled.
         starts.clear();
         starts.resize(count + 2, 0);
-        for (_, (points, _)) in pulls() {
-            points.iter().for_each(|&v| starts[v as usize + 2] += 1);
+        for v in contacts.iter().flat_map(|contact| contact.points) {
+            starts[v as usize + 2] += 1;
         }
         for v in 2..starts.len() {
             starts[v] += starts[v - 1];
         }
         parts.clear();
-        parts.resize(2 * edges.len() + 4 * contacts.len(), (0, T::zero()));
-        for (pull, (points, shares)) in pulls() {
-            for (&v, &share) in points.iter().zip(shares) {
+        parts.resize(4 * contacts.len(), (0, T::zero()));
+        for (number, contact) in (0..).zip(contacts) {
+            for (&v, &part) in contact.points.iter().zip(&contact.parts) {
                 let next = &mut starts[v as usize + 1];
-                parts[*next as usize] = (pull, share);
+                parts[*next as usize] = (number, part);
                 *next += 1;
             }
         }
@@ -187,12 +216,10 @@ impl<T: Scalar> Shares<T> {
 
     /// What brings a particle together with others, m times what pulls on it.
     #[inline(always)]
-    fn sum(&self, v: usize, [edges, contacts]: [&[Vector3<T>]; 2]) -> Vector3<T> {
+    fn sum(&self, v: usize, apart: &[Vector3<T>]) -> Vector3<T> {
         let mut sum = Vector3::zeros();
-        for &(pull, part) in &self.parts[self.starts[v] as usize..self.starts[v + 1] as usize] {
-            let pull = pull as usize;
-            let apart = edges.get(pull).unwrap_or_else(|| &contacts[pull - edges.len()]);
-            sum -= apart * part;
+        for &(contact, part) in &self.parts[self.starts[v] as usize..self.starts[v + 1] as usize] {
+            sum -= apart[contact as usize] * part;
         }
         sum
     }

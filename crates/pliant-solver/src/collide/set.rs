@@ -14,7 +14,7 @@ use pliant_contact::{CrossingCounter, Detector, Mask, NearPair, Surface, Ties};
 use pliant_kernel::{DynamicPacks, Particle, Particles, Scalar, Simd, State, Summary, Sweep, Team, Visit};
 
 use super::allowance::allowances;
-use super::aside::Aside;
+use super::aside::{Aside, Habit};
 use super::candidates::{Candidates, Rows};
 use super::carried::CarriedRows;
 use super::collider::Collider;
@@ -103,6 +103,7 @@ pub(super) struct CollisionSet<T: Scalar> {
     /// at first, as it was best in this frame.
     before: Vec<Particle<T>>,
     aside: Aside,
+    habit: Habit,
     /// Particles that are taken back, and a body of each.
     back: Vec<(u32, u32)>,
     /// Positions and displacements as the detector takes them.
@@ -172,6 +173,7 @@ impl<T: Scalar> CollisionSet<T> {
             held: vec![false; particles],
             before: Vec::new(),
             aside: Aside::Along,
+            habit: Habit::default(),
             back: Vec::new(),
             at: vec![Vector3::zeros(); particles],
             by: vec![Vector3::zeros(); particles],
@@ -257,7 +259,7 @@ impl<T: Scalar> CollisionSet<T> {
             self.tally = Tally::default();
             self.first_pinched = None;
             self.substeps = 0;
-            self.aside = Aside::Along;
+            (self.aside, self.habit) = (Aside::Along, Habit::default());
             self.begin_frame(substep, team);
             // Only what crosses already may cross, unless something was pinched: then it is looked for.
             if self.tangle.is_open() {

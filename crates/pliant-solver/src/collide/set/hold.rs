@@ -34,17 +34,21 @@ impl<T: Scalar> CollisionSet<T> {
     ) -> Cut {
         // By prediction all were where they are expected; the mean of all may be off since.
         let drift = self.paths.drift_to(self.surface.vertices(), now, self.simd, team);
+        let at_once = self.habit.take();
         let mut best: Option<Cut> = None;
         let mut last = self.aside;
         for aside in self.aside.and_others() {
             if best.is_some() {
                 now.copy_from_slice(&self.before);
             }
-            let cut = self.draw_net((&mut *now, previous), h, drift, aside, team);
+            let cut = self.draw_net((&mut *now, previous), h, drift, (aside, at_once), team);
             if !self.skins.is_empty() {
                 return cut;
             }
             last = aside;
+            if best.is_none() && !at_once && aside != Aside::Behind {
+                self.habit.learn(self.fallback.own().is_none());
+            }
             if best.is_none_or(|best| cut.pinched < best.pinched) {
                 (best, self.aside) = (Some(cut), aside);
             }
@@ -54,18 +58,19 @@ impl<T: Scalar> CollisionSet<T> {
         }
         if last != self.aside {
             now.copy_from_slice(&self.before);
-            return self.draw_net((now, previous), h, drift, self.aside, team);
+            return self.draw_net((now, previous), h, drift, (self.aside, at_once), team);
         }
         best.unwrap_or_default()
     }
 
-    /// The same in one of these ways. Keeps where particles were before, unless no pair was without room.
+    /// The same in one of these ways; `at_once` if what can go along is not asked first whether it has to. Keeps where
+    /// particles were before, unless no pair was without room.
     fn draw_net(
         &mut self,
         (now, previous): (&mut [Particle<T>], &[Particle<T>]),
         h: f64,
         drift: f64,
-        aside: Aside,
+        (aside, at_once): (Aside, bool),
         team: Team<'_>,
     ) -> Cut {
         self.stray_pairs.clear();
@@ -73,17 +78,25 @@ impl<T: Scalar> CollisionSet<T> {
         self.net.start();
         self.fallback.start();
         let mut cut = Cut::default();
+        let may_go_along = aside != Aside::Behind && self.skins.is_empty();
         for round in 1..=ROUNDS {
             let vertices = self.surface.vertices();
             let to = (&mut self.is_stray[..], &mut self.strays);
             self.paths.mark(vertices, now, to, self.simd, team);
-            let mut held = self.hold_all(previous, now, drift, team);
-            if self.net.pushes() || held.pinched > 0 || self.opens_seams() {
+            self.look_where(previous, now, team);
+            let at_once = round == 1 && may_go_along && at_once;
+            let mut held = Cut::default();
+            if at_once {
+                self.look_who_is_crowded(previous, now, team);
+            } else {
+                held = self.hold_all(previous, now, drift, team);
+            }
+            if at_once || self.net.pushes() || held.pinched > 0 || self.opens_seams() {
                 if round == 1 {
                     self.before.clear();
                     self.before.extend_from_slice(now);
                 }
-                if aside != Aside::Behind && self.skins.is_empty() && self.fallback.own().is_none() {
+                if may_go_along && self.fallback.own().is_none() {
                     self.take_along(previous, now, aside == Aside::FarAlong, team);
                     held = self.hold_all(previous, now, drift, team);
                 }
@@ -169,23 +182,27 @@ impl<T: Scalar> CollisionSet<T> {
     /// Holds all pairs until no particle is where lists do not expect it.
     fn hold_all(&mut self, previous: &[Particle<T>], now: &[Particle<T>], drift: f64, team: Team<'_>) -> Cut {
         let (mut strays, mut parted) = (!self.strays.is_empty(), 0);
+        // Which listed pairs are crowded does not depend on strays, unless these bring islands together.
+        let mut is_known = false;
         loop {
-            self.look_where(previous, now, team);
-            // Strays may bring islands together, which then have one frame: they are listed, and all is held, again.
+            // Islands that come together have one frame: strays are listed, and all is held, again.
             while std::mem::take(&mut strays) {
                 strays = self.list_strays(previous, now, drift, team);
                 if strays {
                     self.look_where(previous, now, team);
+                    is_known = false;
                 }
             }
-            self.look_how_far(previous, now, 1.0, team);
-            if self.fallback.own().is_some() && parted < PARTINGS && self.part(previous, now, team) {
-                (parted, strays) = (parted + 1, !self.strays.is_empty());
+            if !std::mem::replace(&mut is_known, true) {
+                self.look_who_is_crowded(previous, now, team);
+            }
+            if self.fallback.own().is_some() && parted < PARTINGS && self.part(previous, now) {
+                (parted, strays, is_known) = (parted + 1, !self.strays.is_empty(), false);
                 continue;
             }
             let mut cut = Cut::default();
             self.net.clear();
-            self.hold(previous, now, &mut cut, team);
+            self.hold(previous, now, &mut cut);
             strays = self.mark_laggards(previous, now);
             if !strays {
                 return cut;
@@ -194,8 +211,7 @@ impl<T: Scalar> CollisionSet<T> {
     }
 
     /// Holds the listed pairs that use up their room, and those of strays.
-    fn hold(&mut self, previous: &[Particle<T>], now: &[Particle<T>], cut: &mut Cut, team: Team<'_>) {
-        self.find_crowded(previous, now, team);
+    fn hold(&mut self, previous: &[Particle<T>], now: &[Particle<T>], cut: &mut Cut) {
         let Self { surface, skins, islands, fallback, candidates, net, .. } = self;
         let (from, frames) = fallback.base(previous, islands.frames());
         let swept = Swept { previous: from, now, least: self.least, skins };
@@ -210,8 +226,9 @@ impl<T: Scalar> CollisionSet<T> {
         }
     }
 
-    /// Finds the listed pairs that use up their room.
-    fn find_crowded(&mut self, previous: &[Particle<T>], now: &[Particle<T>], team: Team<'_>) {
+    /// Finds how far particles get beside what they are cut back to, and the listed pairs that use up their room.
+    fn look_who_is_crowded(&mut self, previous: &[Particle<T>], now: &[Particle<T>], team: Team<'_>) {
+        self.look_how_far(previous, now, 1.0, team);
         let (from, frames) = self.fallback.base(previous, self.islands.frames());
         let start = self.fallback.own().map(|_| previous);
         let (spreads, least) = (self.skins.spreads(), T::splat(self.least));
@@ -232,7 +249,7 @@ impl<T: Scalar> CollisionSet<T> {
             let x = pair.points.map(|v| widen(&previous[v as usize].x));
             fallback.link(pair.points, elements.closest(&x).weights.map(T::splat), previous);
         }
-        fallback.find(&self.surface, (previous, now), far, team);
+        fallback.find(&self.surface, self.paths.around(), (previous, now), far, team);
         self.fallback = fallback;
         // They were listed beside islands.
         self.listed.clear();
@@ -240,8 +257,7 @@ impl<T: Scalar> CollisionSet<T> {
     }
 
     /// Parts the pairs that would be too near each other where they are cut back to. Returns whether there were any.
-    fn part(&mut self, previous: &[Particle<T>], now: &[Particle<T>], team: Team<'_>) -> bool {
-        self.find_crowded(previous, now, team);
+    fn part(&mut self, previous: &[Particle<T>], now: &[Particle<T>]) -> bool {
         let Self { fallback, candidates, least, .. } = self;
         let pairs = || crowded_pairs(&self.crowded, candidates, &self.stray_pairs);
         fallback.part_all(pairs, (previous, now), *least);
