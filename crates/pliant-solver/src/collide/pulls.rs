@@ -224,3 +224,62 @@ impl<T: Scalar> Shares<T> {
         sum
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn particles(x: &[[f64; 3]], w: &[f64]) -> Vec<Particle<f64>> {
+        x.iter().zip(w).map(|(&x, &w)| Particle::new(Vector3::from(x), w)).collect()
+    }
+
+    /// A triangle with a held corner, above a vertex that touches its middle.
+    fn touched() -> (Adjacency, Vec<Particle<f64>>, Pulls<f64>) {
+        let at = particles(
+            &[[0.0, 0.0, 0.0], [0.03, 0.0, 0.0], [0.0, 0.0, 0.03], [0.01, -0.001, 0.01]],
+            &[0.0, 2.0, 1.0, 3.0],
+        );
+        let around = Adjacency::of_edges(4, &[[0, 1], [1, 2], [2, 0]]);
+        let mut pulls = Pulls::new(4);
+        let third = 1.0 / 3.0;
+        pulls.link([3, 0, 1, 2], [1.0, -third, -third, -third], &at);
+        pulls.find(&around, (&at, &at), Team::alone());
+        (around, at, pulls)
+    }
+
+    #[test]
+    fn what_goes_together_stays_together() {
+        let (around, _, mut pulls) = touched();
+        let way = Vector3::new(0.1, -0.2, 0.3);
+        let mut ways = vec![way; 4];
+        pulls.even_out(&around, &mut ways, Team::alone());
+        assert!(ways.iter().all(|w| (w - way).norm() < 1e-15), "{ways:?}");
+    }
+
+    #[test]
+    fn displacements_are_averaged_as_the_book_says() {
+        let (around, at, mut pulls) = touched();
+        let before: Vec<_> = (0..4).map(|v| Vector3::new(f64::from(v), 1.0, f64::from(v * v))).collect();
+        let mut ways = before.clone();
+        pulls.even_out(&around, &mut ways, Team::alone());
+        // (9a), link by link: points, weights, length.
+        let edge = |a: usize, b: usize| (vec![(a, 1.0), (b, -1.0)], (at[a].x - at[b].x).norm());
+        let contact = (vec![(3, 1.0), (0, -1.0 / 3.0), (1, -1.0 / 3.0), (2, -1.0 / 3.0)], 0.001);
+        let links = [edge(0, 1), edge(1, 2), edge(2, 0), contact];
+        for v in 0..4 {
+            let (mut sum, mut total) = (Vector3::zeros(), 0.0);
+            for (points, length) in &links {
+                let apart: Vector3<f64> = points.iter().map(|&(k, b)| before[k] * b).sum();
+                let squares: f64 = points.iter().map(|&(k, b)| at[k].w * b * b).sum();
+                for &(_, b) in points.iter().filter(|(k, _)| *k == v) {
+                    let pull = f64::abs(b) / (length + 1e-9);
+                    sum -= apart * (at[v].w * b / squares * pull);
+                    total += pull;
+                }
+            }
+            let expected = before[v] + sum / total;
+            assert!((ways[v] - expected).norm() < 1e-12, "{v}: {} and {expected}", ways[v]);
+        }
+        assert_eq!(ways[0], before[0], "it is held");
+    }
+}
