@@ -109,8 +109,8 @@ impl<T: Scalar> Fallback<T> {
         self.pulls.link(points, weights, previous);
     }
 
-    /// Finds where the particles of a surface, with these neighbours, go in a substep; what touches those that are held goes along with them,
-    /// and what is `far` from that as well. What was linked is forgotten.
+    /// Finds where the particles of a surface, with their neighbours `around`, go in a substep; what touches those that are
+    /// held goes along with them, and what is `far` from that as well. What was linked is forgotten.
     pub(super) fn find(
         &mut self,
         surface: &Surface,

@@ -2,7 +2,7 @@
 //! [fallback](super::fallback) has it.
 //!
 //! Every sweep starts from the displacements of the one before, so particles are looked at by all threads; what pulls on
-//! one of them is added up in the order of its neighbours and then of its contacts, so that the bits do not depend on how
+//! one of them is added up in the order of its contacts and then of its neighbours, so that the bits do not depend on how
 //! many threads there are.
 
 use nalgebra::Vector3;
@@ -46,7 +46,7 @@ struct Pull<T> {
     parts: [T; 4],
 }
 
-/// How much a link of this length pulls, m: the shorter, the more.
+/// How much a link of this length, m, pulls, 1/m: the shorter, the more.
 #[inline(always)]
 fn strength<T: Scalar>(length: T) -> T {
     T::one() / (length + T::splat(1e-9))
@@ -84,11 +84,12 @@ impl<T: Scalar> Pulls<T> {
         team: Team<'_>,
     ) {
         let Self { links, contacts, along_edges, totals, apart, shares, .. } = self;
-        along_edges.resize(around.rows().map(<[u32]>::len).sum(), T::zero());
+        let last = around.len().checked_sub(1);
+        along_edges.resize(last.map_or(0, |last| around.range(last).end), T::zero());
         let mut rest = &mut along_edges[..];
         let pieces = totals.chunks_mut(PIECE).zip((0..).step_by(PIECE)).map(|(totals, first)| {
-            let count = around.range(first).start..around.range(first + totals.len() - 1).end;
-            let (own, after) = std::mem::take(&mut rest).split_at_mut(count.len());
+            let count = around.range(first + totals.len() - 1).end - around.range(first).start;
+            let (own, after) = std::mem::take(&mut rest).split_at_mut(count);
             rest = after;
             (totals, own, first)
         });
