@@ -16,7 +16,7 @@ const PINNED: &[(&str, u64, u64)] = &[
     ("twist", 0x01b638727cc94734, 0x74d06bbc93c6f48a),
     ("obstacles", 0x64867ca2748a1cdb, 0xe96e8fd299fd43fd),
     ("drape", 0xbed314db187a69dc, 0xcf65a0ecd8889d84),
-    ("pile", 0x0668f22bb96bafe5, 0x09990882a462e7cf),
+    ("pile", 0x0668f22bb96bafe5, 0x52407236dc6f9436),
     ("stack", 0x10367bb98bebcb6f, 0x33d6005d149b1a60),
     ("card-house", 0x1b7b33830e6fca05, 0xe88150d8e7515ec2),
     ("wring", 0xeebeb7ffd53895d6, 0xcd0dd4cf632944d5),

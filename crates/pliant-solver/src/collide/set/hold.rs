@@ -20,7 +20,7 @@ const ROUNDS: u32 = 8;
 /// along: a seam opens by what one side of it is cut back, and what moves fast loses its speed.
 const FAR_BACK: f64 = 0.5;
 /// How often pairs are looked for that are too near each other where particles are taken along to.
-const PARTINGS: u32 = 4;
+const PARTINGS: u32 = 5;
 
 impl<T: Scalar> CollisionSet<T> {
     /// Cuts back what would cross. What is in the way of held particles goes aside in the first way that leaves all pairs
@@ -181,31 +181,33 @@ impl<T: Scalar> CollisionSet<T> {
 
     /// Holds all pairs until no particle is where lists do not expect it.
     fn hold_all(&mut self, previous: &[Particle<T>], now: &[Particle<T>], drift: f64, team: Team<'_>) -> Cut {
-        let (mut strays, mut parted) = (!self.strays.is_empty(), 0);
+        let (mut new, mut parted) = (!self.strays.is_empty(), 0);
         // Which listed pairs are crowded does not depend on strays, unless these bring islands together.
         let mut is_known = false;
         loop {
-            // Islands that come together have one frame: strays are listed, and all is held, again.
-            while std::mem::take(&mut strays) {
-                strays = self.list_strays(previous, now, drift, team);
-                if strays {
-                    self.look_where(previous, now, team);
-                    is_known = false;
-                }
-            }
             if !std::mem::replace(&mut is_known, true) {
                 self.look_who_is_crowded(previous, now, team);
             }
             if self.fallback.own().is_some() && parted < PARTINGS && self.part(previous, now) {
-                (parted, strays, is_known) = (parted + 1, !self.strays.is_empty(), false);
+                (parted, new, is_known) = (parted + 1, !self.strays.is_empty(), false);
                 continue;
             }
             let mut cut = Cut::default();
             self.net.clear();
             self.hold(previous, now, &mut cut);
-            strays = self.mark_laggards(previous, now);
-            if !strays {
+            // Those that have strayed are listed together with the first that what is listed already cuts back too far:
+            // that saves a list.
+            new |= self.mark_laggards(previous, now);
+            if !new {
                 return cut;
+            }
+            // Islands that come together have one frame: strays are listed, and all is held, again.
+            while std::mem::take(&mut new) {
+                new = self.list_strays(previous, now, drift, team);
+                if new {
+                    self.look_where(previous, now, team);
+                    is_known = false;
+                }
             }
         }
     }
