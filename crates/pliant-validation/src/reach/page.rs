@@ -38,6 +38,7 @@ pub(super) fn page(results: &BTreeMap<Row, Measured>) -> String {
     text +=
         "[chooses](../theory/choice.md) in every frame; its number is the accuracy that it is asked for.\n\n";
     overview(&mut text, results);
+    growth(&mut text, results);
     text +=
         "\n![The time of every method in every row](reach.svg)\n\nHollow marks: the bounds were missed.\n";
     for (row, measured) in results {
@@ -66,6 +67,28 @@ fn overview(text: &mut String, results: &BTreeMap<Row, Measured>) {
             let _ = write!(text, " {cell} |");
         }
         text.push('\n');
+    }
+}
+
+/// How the time of blocks grows with their size, where both were measured on the same machine.
+fn growth(text: &mut String, results: &BTreeMap<Row, Measured>) {
+    const GROWN: [(Row, Row, Way); 2] =
+        [(Row::Block500k, Row::Block2m, Way::Coarse), (Row::Elastic500k, Row::Elastic2m, Way::Newton)];
+    for (small, large, way) in GROWN {
+        let (Some(before), Some(after)) = (results.get(&small), results.get(&large)) else { continue };
+        let of = |row: &Measured| row.ways.get(&way).filter(|reached| reached.held).map(|reached| reached.ms);
+        let (Some(short), Some(long)) = (of(before), of(after)) else { continue };
+        if (&before.processor, before.threads) == (&after.processor, after.threads) {
+            let _ = write!(
+                text,
+                "\nFrom {} to {} there are {:.2} times as many particles, and *{}* takes {:.2} times as long.\n",
+                small.name(),
+                large.name(),
+                after.particles as f64 / before.particles as f64,
+                way.name(),
+                long / short,
+            );
+        }
     }
 }
 
@@ -199,11 +222,18 @@ mod tests {
             particles: 9261,
             ways: BTreeMap::from([(Way::Sweeps, reached(false)), (Way::Coarse, reached(true))]),
         };
-        let page = page(&BTreeMap::from([(Row::Block50k, measured)]));
+        let of = |particles, ms| Measured {
+            particles,
+            ways: BTreeMap::from([(Way::Coarse, Reached { ms, ..reached(true) })]),
+            ..measured.clone()
+        };
+        let grown = [(Row::Block500k, of(1000, 2.0)), (Row::Block2m, of(4000, 9.0))];
+        let page = page(&BTreeMap::from_iter(grown.into_iter().chain([(Row::Block50k, measured)])));
         for expected in [
             "| block50k | – | 1.23 |",
             "| sweeps | substeps 4 (not reached) | 1.23 | 1.00e-3 / 2.00e-3 / 3.00e-3 | -1.000 |",
             "mean stretch of at most 0.1 % in the median frame",
+            "From block500k to block2m there are 4.00 times as many particles, and *coarse* takes 4.50 times as long.",
         ] {
             assert!(page.contains(expected), "{expected} is not in\n{page}");
         }
