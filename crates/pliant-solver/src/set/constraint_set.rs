@@ -172,7 +172,8 @@ pub trait Inspect<T: Scalar>: Send + Sync {
     /// `None` if there are such constraints, but their impulse on particles that cannot move is not known.
     fn touching(&self, is: &dyn Fn(u32) -> bool) -> Option<Vec<u32>>;
     /// Calls `look` with the impulses of the constraints at these places on each of their particles: number of
-    /// the constraint in the caller's list, particle in the numbering of the simulation, and ∇Cᵀλ, kg·m.
+    /// the constraint in the caller's list, particle in the numbering of the simulation, and ∇Cᵀλ, kg·m. Contacts between
+    /// surfaces have no places: of them those that touch what is held are asked for.
     fn impulses(
         &self,
         places: &[u32],

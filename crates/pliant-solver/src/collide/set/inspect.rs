@@ -76,7 +76,15 @@ impl<T: Scalar> Inspect<T> for CollisionSet<T> {
 
     fn impulses(&self, _: &[u32], particles: &[Particle<T>], look: &mut dyn FnMut(usize, u32, Vector3<f64>)) {
         let particles = self.skins.extended(particles);
+        let is_held = |v: u32| particles[v as usize].w <= T::zero();
+        let holds = |v: u32| match self.skins.of(v) {
+            Some(vertex) => vertex.corners.iter().any(|&corner| is_held(corner)),
+            None => is_held(v),
+        };
         self.for_each_that_presses(&mut |_, item| {
+            if !item.stencil().into_iter().any(holds) {
+                return;
+            }
             let (_, gradients) = item.evaluate(&particles);
             for (k, v) in item.stencil().into_iter().enumerate() {
                 let mut impulse = Vector3::<T>::zeros();
