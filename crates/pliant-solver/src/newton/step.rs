@@ -6,8 +6,11 @@ use pliant_multigrid::{Region, Tolerance};
 use super::local::strain;
 use super::system::{Over, Substep, System, Wanted};
 
-/// The most Newton steps of a substep.
+/// The most Newton steps of a substep, and of one whose accuracy is closer than `CLOSE`: a sheet under compression may take
+/// dozens, because its Hessian lacks what would make it buckle.
 const STEPS: usize = 6;
+const CLOSE: f64 = 1e-6;
+const STEPS_WHERE_CLOSE: usize = 100;
 
 /// The most iterations of conjugate gradients.
 const ITERATIONS: usize = 30;
@@ -102,10 +105,11 @@ impl<T: Scalar> System<T> {
     /// Makes steps until the last one. From the second on the elastic constraints keep the multipliers at their ends.
     fn descend(&mut self, substep: &mut Substep<'_, T>) -> Descent {
         let (mut before, mut new, mut steps) = (None, true, 0);
-        let [least, most] = LEFT;
-        let first = Tolerance { residual: most, error: substep.accuracy.clamp(least, most) };
+        let [little, much] = LEFT;
+        let first = Tolerance { residual: much, error: substep.accuracy.clamp(little, much) };
         let mut tolerance = first;
-        for _ in 0..STEPS {
+        let most = if substep.accuracy < CLOSE { STEPS_WHERE_CLOSE } else { STEPS };
+        for _ in 0..most {
             if new || self.has_rigid() && !substep.has_springs() {
                 self.assemble(substep, Wanted { stiffness: new, ..Wanted::default() });
             }
@@ -137,7 +141,7 @@ impl<T: Scalar> System<T> {
             new = bent > BENT || !new && before.is_some_and(|before| step > SERVES * before);
             // Later residuals are those of the stiffest elements, whatever the others do: half of the error is theirs.
             let rest =
-                Tolerance { residual: 1.0, error: 0.5 * (enough / left_over).clamp(2.0 * least, most) };
+                Tolerance { residual: 1.0, error: 0.5 * (enough / left_over).clamp(2.0 * little, much) };
             tolerance = if new { first } else { rest };
             before = Some(step);
         }

@@ -1,10 +1,11 @@
 //! Newton's method on the implicit step: known answers, the same bits, robustness.
 
 use nalgebra::Vector3;
+use pliant_constraints::{Lame, MembraneEnergy, PlaneStiffness, RestTriangle};
 use pliant_mesh::{Split, TetMesh, TriMesh};
 use pliant_solver::{
-    Body, BuildError, Compliance, Continuum, Float, Lanes, Method, Obstacle, Pin, Plan, Settings, Simulation,
-    SimulationBuilder, Stiffness,
+    Body, BuildError, Compliance, Continuum, Float, Lanes, Membrane, Method, Obstacle, Pin, Plan, Settings,
+    Simulation, SimulationBuilder, Stiffness,
 };
 use proptest::prelude::*;
 
@@ -60,6 +61,49 @@ fn a_step_is_as_accurate_as_it_should_be() {
     let still = off(&error(Settings { substeps: 1, ..Settings::default() }));
     let solved = off(&error(with(1e-2)));
     assert!(solved < 0.01 * still, "{solved} against {still}");
+}
+
+/// A sheet that is hit towards its held border is compressed, where the Hessian lacks a part and steps shrink slowly: after
+/// six, 0.06 to 4 % of the forces are left. Where much is asked, the forces and the inertia of every vertex balance all the same.
+#[test]
+fn a_compressed_sheet_is_solved_as_far_as_is_asked() {
+    let (young, poisson, thickness) = (0.82e6, 0.24, 3e-4);
+    let h = 1.0 / 600.0;
+    let stiffness = PlaneStiffness::isotropic(Lame::plane_stress(young, poisson).unwrap()).unwrap();
+    let mesh = TriMesh::grid([9, 9], [0.056, 0.056]).unwrap();
+    let border = mesh.positions().iter().map(|x| x.z).fold(f64::MIN, f64::max) - 1e-9;
+    for bump in [1e-5, 1e-4, 5e-4] {
+        let bend = |x: &Vector3<f64>| x + Vector3::y() * (bump * f64::sin(900.0 * x.x + 570.0 * x.z));
+        let body = Body::cloth(mesh.clone())
+            .start(mesh.positions().iter().map(bend).collect())
+            .area_density(0.15)
+            .membrane(Membrane::isotropic(young, poisson, thickness))
+            .velocity(Vector3::new(0.1, 0.0, 0.3))
+            .pin(move |x| x.z > border);
+        let scene = newton().accuracy(1e-9).gravity(Vector3::zeros()).body(body);
+        let mut sim = scene.build_as::<f64>().unwrap();
+        let (x, v, w) = (sim.positions(), sim.velocities(), sim.inverse_masses());
+        let free: Vec<usize> = (0..x.len()).filter(|&i| w[i] > 0.0).collect();
+        assert_eq!(free.len(), 72);
+        sim.advance(h).unwrap();
+        let now = sim.positions();
+
+        let mut forces = vec![Vector3::zeros(); now.len()];
+        for triangle in mesh.triangles() {
+            let corners = |x: &[Vector3<f64>]| triangle.map(|v| x[v as usize]);
+            let rest = RestTriangle::new(&corners(mesh.positions())).unwrap();
+            let energy = MembraneEnergy::new(&rest, &stiffness, thickness * rest.area).unwrap();
+            for (v, gradient) in triangle.iter().zip(energy.gradient(&corners(&now))) {
+                forces[*v as usize] -= gradient;
+            }
+        }
+        let largest = forces.iter().map(Vector3::norm).fold(0.0, f64::max);
+        for i in free {
+            let inertia = (now[i] - x[i] - v[i] * h) / (w[i] * h * h);
+            let off = (inertia - forces[i]).norm() / largest;
+            assert!(off < 1e-6, "vertex {i} with bumps of {bump} m: {off} of {largest} N is left");
+        }
+    }
 }
 
 /// A sheet that is hung by two corners is stretched little and creates no energy.
