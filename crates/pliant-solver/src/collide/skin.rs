@@ -161,6 +161,11 @@ impl<T: Scalar> Skins<T> {
         vertex.corners[most]
     }
 
+    /// Whether `is` holds for a particle, or for one of those that carry a vertex of a skin.
+    pub(super) fn any(&self, point: u32, is: impl Fn(u32) -> bool) -> bool {
+        self.of(point).map_or_else(|| is(point), |vertex| vertex.corners.iter().any(|&corner| is(corner)))
+    }
+
     /// The particles that carry a vertex of a skin, with its weights; none for a particle.
     pub(super) fn of(&self, point: u32) -> Option<&Carried> {
         self.exact.get((point as usize).checked_sub(self.count)?)

@@ -67,22 +67,15 @@ impl<T: Scalar> Inspect<T> for CollisionSet<T> {
 
     fn touching(&self, is: &dyn Fn(u32) -> bool) -> Option<Vec<u32>> {
         // Contacts do not keep their places: if any may touch, all are asked.
-        let any = self.surface.vertices().iter().any(|&v| match self.skins.of(v) {
-            Some(vertex) => vertex.corners.iter().any(|&corner| is(corner)),
-            None => is(v),
-        });
+        let any = self.surface.vertices().iter().any(|&v| self.skins.any(v, is));
         Some(if any { vec![0] } else { Vec::new() })
     }
 
     fn impulses(&self, _: &[u32], particles: &[Particle<T>], look: &mut dyn FnMut(usize, u32, Vector3<f64>)) {
         let particles = self.skins.extended(particles);
         let is_held = |v: u32| particles[v as usize].w <= T::zero();
-        let holds = |v: u32| match self.skins.of(v) {
-            Some(vertex) => vertex.corners.iter().any(|&corner| is_held(corner)),
-            None => is_held(v),
-        };
         self.for_each_that_presses(&mut |_, item| {
-            if !item.stencil().into_iter().any(holds) {
+            if !item.stencil().into_iter().any(|v| self.skins.any(v, is_held)) {
                 return;
             }
             let (_, gradients) = item.evaluate(&particles);
