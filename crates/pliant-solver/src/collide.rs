@@ -19,6 +19,7 @@
 //! | [`law`] | friction, restitution and compliance of pairs of bodies |
 //! | [`impact`] | the velocity that a contact gives back |
 //! | [`islands`] | bodies that have pairs in common, and how each group of them moves as a whole |
+//! | [`stray_pairs`] | the pairs of strays, and which of them are held already |
 //! | [`strays`] | the strays of a substep whose pairs are listed for the net |
 //! | [`aside`] | what becomes of what is in the way of held particles |
 //! | [`fallback`] | where particles go whose own ways are cut back altogether |
@@ -61,6 +62,7 @@ pub(crate) mod query;
 mod reach;
 mod set;
 pub(crate) mod skin;
+mod stray_pairs;
 mod strays;
 pub(crate) mod tally;
 mod tangle;

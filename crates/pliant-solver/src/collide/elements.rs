@@ -9,7 +9,7 @@ use pliant_kernel::Scalar;
 pub(super) const NEAR: f64 = 1.2;
 
 /// Which two elements the pairs of a pack are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Elements {
     VertexTriangle,
     EdgeEdge,

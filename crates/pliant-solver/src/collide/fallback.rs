@@ -56,6 +56,8 @@ pub(super) struct Fallback<T: Scalar> {
     /// Particles that were parted from others since they were asked for, once each.
     parted: Vec<u32>,
     is_parted: Vec<bool>,
+    /// The pass over all pairs in which every particle was moved last, from one on.
+    moved: Vec<u32>,
     /// Particles that have no room, and stay where they are taken along.
     left: Vec<u32>,
     is_left: Vec<bool>,
@@ -71,6 +73,7 @@ impl<T: Scalar> Fallback<T> {
             still: vec![Vector3::zeros(); bodies],
             parted: Vec::new(),
             is_parted: vec![false; particles],
+            moved: vec![0; particles],
             left: Vec::new(),
             is_left: vec![false; particles],
         }
@@ -156,18 +159,24 @@ impl<T: Scalar> Fallback<T> {
     }
 
     /// Parts those of the pairs that are not carried. Particles of pairs that cannot be parted stay where they
-    /// are taken along: between two held parts without room that is between them.
+    /// are taken along: between two held parts without room that is between them. A pair is looked at again only if
+    /// a point of it was moved since.
     pub(super) fn part_all<'a, I: Iterator<Item = (Elements, &'a NearPair<T>)>>(
         &mut self,
         pairs: impl Fn() -> I,
         (previous, now): (&[Particle<T>], &[Particle<T>]),
         least: f64,
     ) {
+        self.moved.fill(0);
+        let mut pass = 0;
         for leaving in 0..=LEAVINGS {
             for _ in 0..PASSES {
+                pass += 1;
                 let mut any = false;
                 for pair in pairs() {
-                    any |= self.part(pair, previous, least);
+                    if pair.1.points.iter().any(|&v| self.moved[v as usize] + 1 >= pass) {
+                        any |= self.part(pair, pass, previous, least);
+                    }
                 }
                 if !any {
                     return;
@@ -188,15 +197,17 @@ impl<T: Scalar> Fallback<T> {
             }
             for &v in &self.left {
                 self.to[v as usize] = along(v as usize, &self.ways, previous, now);
+                self.moved[v as usize] = pass;
             }
         }
     }
 
     /// Parts the free points of a pair that is not carried, along the normal of the start; held points leave the
-    /// room that they leave. Returns whether anything was moved.
+    /// room that they leave. Returns whether anything was moved, in this `pass`.
     fn part(
         &mut self,
         (elements, pair): (Elements, &NearPair<T>),
+        pass: u32,
         previous: &[Particle<T>],
         least: f64,
     ) -> bool {
@@ -225,7 +236,7 @@ impl<T: Scalar> Fallback<T> {
             if missing > 0.0 {
                 let v = pair.points[k] as usize;
                 self.to[v].x += pliant_constraints::splat_vector(&(normal * (towards * missing)));
-                any = true;
+                (any, self.moved[v]) = (true, pass);
                 if !std::mem::replace(&mut self.is_parted[v], true) {
                     self.parted.push(pair.points[k]);
                 }
@@ -409,13 +420,61 @@ mod tests {
             let before = to.clone();
             let mut fallback = Fallback { to, ..Fallback::new(4, 1) };
             let was_fine = fallback.carries(of, &previous, LEAST);
-            prop_assert_eq!(fallback.part(of, &previous, LEAST), !was_fine);
+            prop_assert_eq!(fallback.part(of, 1, &previous, LEAST), !was_fine);
             prop_assert!(fallback.carries(of, &previous, LEAST));
             let mut parted = Vec::new();
             prop_assert_eq!(fallback.take_parted(|particles| parted = particles.to_vec()), !was_fine);
             for (v, (p, before)) in (0..).zip(fallback.to.iter().zip(&before)) {
                 prop_assert_eq!(p.x != before.x, parted.contains(&v));
                 prop_assert!(p.w > 0.0 || p.x == before.x);
+            }
+        }
+
+        #[test]
+        fn what_was_not_moved_need_not_be_looked_at_again(
+            x in proptest::collection::vec(proptest::array::uniform3(-1.0..1.0), 12),
+            ways in proptest::collection::vec(proptest::array::uniform3(-1.0..1.0), 12),
+            held in proptest::collection::vec(proptest::bool::weighted(0.2), 12),
+            of in proptest::collection::vec((any::<bool>(), Just((0..12).collect::<Vec<u32>>()).prop_shuffle()), 1..16),
+        ) {
+            let w: Vec<_> = held.iter().map(|held| if *held { 0.0 } else { 1.0 }).collect();
+            let previous = particles(&x, &w);
+            let mut now = previous.clone();
+            now.iter_mut().zip(&ways).for_each(|(p, way)| p.x += Vector3::from(*way));
+            let pairs: Vec<_> = of
+                .iter()
+                .map(|(edges, points)| {
+                    let elements = if *edges { Elements::EdgeEdge } else { Elements::VertexTriangle };
+                    (elements, pair([points[0], points[1], points[2], points[3]]))
+                })
+                .collect();
+            let all = || pairs.iter().map(|(elements, pair)| (*elements, pair));
+            let begin = || {
+                let ways = ways.iter().map(|&way| Vector3::from(way)).collect();
+                Fallback { to: now.clone(), ways, ..Fallback::new(12, 1) }
+            };
+            let mut fallback = begin();
+            fallback.part_all(all, (&previous, &now), LEAST);
+            // One pass after the other over all of them.
+            let mut each = begin();
+            'passes: for leaving in 0..=LEAVINGS {
+                for _ in 0..PASSES {
+                    if all().fold(false, |any, pair| each.part(pair, 1, &previous, LEAST) || any) {
+                        continue;
+                    }
+                    break 'passes;
+                }
+                if leaving < LEAVINGS {
+                    for pair in all().filter(|pair| !each.carries(*pair, &previous, LEAST)).collect::<Vec<_>>() {
+                        pair.1.points.iter().for_each(|&v| each.is_left[v as usize] = true);
+                    }
+                    for v in (0..12).filter(|&v| each.is_left[v]).collect::<Vec<_>>() {
+                        each.to[v] = along(v, &each.ways, &previous, &now);
+                    }
+                }
+            }
+            for (a, b) in fallback.to.iter().zip(&each.to) {
+                prop_assert_eq!(a.x, b.x);
             }
         }
     }

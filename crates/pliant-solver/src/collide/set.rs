@@ -31,6 +31,7 @@ use super::paths::{LONGEST, Paths};
 use super::patience::Patience;
 use super::reach::Reach;
 use super::skin::{Carried, Skins};
+use super::stray_pairs::StrayPairs;
 use super::strays::ListedStrays;
 use super::tally::Tally;
 use super::tangle::Tangle;
@@ -95,7 +96,7 @@ pub(super) struct CollisionSet<T: Scalar> {
     /// Particles that are not where lists expect them, as flags and as a list.
     is_stray: Vec<bool>,
     strays: Vec<u32>,
-    stray_pairs: Vec<(Elements, NearPair<T>)>,
+    stray_pairs: StrayPairs<T>,
     listed: ListedStrays<T>,
     tangle: Tangle,
     held: Vec<bool>,
@@ -104,6 +105,8 @@ pub(super) struct CollisionSet<T: Scalar> {
     before: Vec<Particle<T>>,
     aside: Aside,
     habit: Habit,
+    /// The same where no way left all pairs room, and the best one is gone again.
+    vain: Habit,
     /// Particles that are taken back, and a body of each.
     back: Vec<(u32, u32)>,
     /// Positions and displacements as the detector takes them.
@@ -167,13 +170,14 @@ impl<T: Scalar> CollisionSet<T> {
             crowded: Vec::new(),
             is_stray: vec![false; particles],
             strays: Vec::new(),
-            stray_pairs: Vec::new(),
+            stray_pairs: StrayPairs::new(),
             listed: ListedStrays::new(particles),
             tangle: Tangle::default(),
             held: vec![false; particles],
             before: Vec::new(),
             aside: Aside::Along,
             habit: Habit::default(),
+            vain: Habit::default(),
             back: Vec::new(),
             at: vec![Vector3::zeros(); particles],
             by: vec![Vector3::zeros(); particles],
@@ -259,7 +263,7 @@ impl<T: Scalar> CollisionSet<T> {
             self.tally = Tally::default();
             self.first_pinched = None;
             self.substeps = 0;
-            (self.aside, self.habit) = (Aside::Along, Habit::default());
+            (self.aside, self.habit, self.vain) = (Aside::Along, Habit::default(), Habit::default());
             self.begin_frame(substep, team);
             // Only what crosses already may cross, unless something was pinched: then it is looked for.
             if self.tangle.is_open() {

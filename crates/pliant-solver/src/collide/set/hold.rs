@@ -24,7 +24,8 @@ const PARTINGS: u32 = 5;
 
 impl<T: Scalar> CollisionSet<T> {
     /// Cuts back what would cross. What is in the way of held particles goes aside in the first way that leaves all pairs
-    /// room, or in that with the fewest pairs without; that comes first in the rest of the frame.
+    /// room, or in that with the fewest pairs without; that comes first in the rest of the frame, and where no way did,
+    /// the others are not tried in every substep.
     pub(super) fn cut_back(
         &mut self,
         now: &mut [Particle<T>],
@@ -34,7 +35,7 @@ impl<T: Scalar> CollisionSet<T> {
     ) -> Cut {
         // By prediction all were where they are expected; the mean of all may be off since.
         let drift = self.paths.drift_to(self.surface.vertices(), now, self.simd, team);
-        let at_once = self.habit.take();
+        let (at_once, alone) = (self.habit.take(), self.vain.take());
         let mut best: Option<Cut> = None;
         let mut last = self.aside;
         for aside in self.aside.and_others() {
@@ -52,9 +53,12 @@ impl<T: Scalar> CollisionSet<T> {
             if best.is_none_or(|best| cut.pinched < best.pinched) {
                 (best, self.aside) = (Some(cut), aside);
             }
-            if cut.pinched == 0 {
+            if alone || cut.pinched == 0 {
                 break;
             }
+        }
+        if !alone {
+            self.vain.learn(best.is_none_or(|best| best.pinched == 0));
         }
         if last != self.aside {
             now.copy_from_slice(&self.before);
@@ -184,16 +188,16 @@ impl<T: Scalar> CollisionSet<T> {
         let (mut new, mut parted) = (!self.strays.is_empty(), 0);
         // Which listed pairs are crowded does not depend on strays, unless these bring islands together.
         let mut is_known = false;
+        let mut cut = Cut::default();
         loop {
             if !std::mem::replace(&mut is_known, true) {
                 self.look_who_is_crowded(previous, now, team);
+                self.stray_pairs.hold_anew();
             }
             if self.fallback.own().is_some() && parted < PARTINGS && self.part(previous, now) {
                 (parted, new, is_known) = (parted + 1, !self.strays.is_empty(), false);
                 continue;
             }
-            let mut cut = Cut::default();
-            self.net.clear();
             self.hold(previous, now, &mut cut);
             // Those that have strayed are listed together with the first that what is listed already cuts back too far:
             // that saves a list.
@@ -212,13 +216,19 @@ impl<T: Scalar> CollisionSet<T> {
         }
     }
 
-    /// Holds the listed pairs that use up their room, and those of strays.
+    /// Holds the listed pairs that use up their room, and those of strays: all of them anew, or what is not held yet as well.
     fn hold(&mut self, previous: &[Particle<T>], now: &[Particle<T>], cut: &mut Cut) {
         let Self { surface, skins, islands, fallback, candidates, net, .. } = self;
         let (from, frames) = fallback.base(previous, islands.frames());
         let swept = Swept { previous: from, now, least: self.least, skins };
         let is_own = fallback.own().is_some();
-        for pair in crowded_pairs(&self.crowded, candidates, &self.stray_pairs) {
+        let (strays, holds_others) = self.stray_pairs.take();
+        let listed = if holds_others { &[] } else { &self.crowded[..] };
+        if !holds_others {
+            net.clear();
+            *cut = Cut::default();
+        }
+        for pair in crowded_pairs(listed, candidates, strays) {
             if is_own && !fallback.carries(pair, previous, self.least) {
                 net.give_up(pair, &swept, cut);
                 continue;
@@ -247,7 +257,7 @@ impl<T: Scalar> CollisionSet<T> {
                 fallback.link(item.stencil(), item.rest().weights, previous);
             }
         });
-        for (elements, pair) in crowded_pairs(&self.crowded, &self.candidates, &self.stray_pairs) {
+        for (elements, pair) in crowded_pairs(&self.crowded, &self.candidates, self.stray_pairs.all()) {
             let x = pair.points.map(|v| widen(&previous[v as usize].x));
             fallback.link(pair.points, elements.closest(&x).weights.map(T::splat), previous);
         }
@@ -261,7 +271,7 @@ impl<T: Scalar> CollisionSet<T> {
     /// Parts the pairs that would be too near each other where they are cut back to. Returns whether there were any.
     fn part(&mut self, previous: &[Particle<T>], now: &[Particle<T>]) -> bool {
         let Self { fallback, candidates, least, .. } = self;
-        let pairs = || crowded_pairs(&self.crowded, candidates, &self.stray_pairs);
+        let pairs = || crowded_pairs(&self.crowded, candidates, self.stray_pairs.all());
         fallback.part_all(pairs, (previous, now), *least);
         // Those that have strayed are listed by where they go now.
         fallback.take_parted(|particles| self.listed.forget(particles))

@@ -151,10 +151,8 @@ impl<T: Scalar> CollisionSet<T> {
         if new.particles.is_empty() {
             return false;
         }
-        if !all {
-            // Those of a stray with one that strayed later are found again.
-            self.stray_pairs.retain(|(_, pair)| !pair.points.iter().any(|&v| new.flags[v as usize]));
-        }
+        // Those of a stray with one that strayed later are among them.
+        self.stray_pairs.forget(new.flags);
         // Both sides of a pair may spread.
         let spread = self.skins.spreads().iter().fold(0.0, |most, spread| spread.to_f64().max(most));
         let slack = 2.0 * (drift + spread);
@@ -162,7 +160,6 @@ impl<T: Scalar> CollisionSet<T> {
         // Those that are cut back stop on their way from where they are cut back to. Where each goes there by
         // itself, that is a way of its own, which comes first.
         let legs: &[Leg] = if own.is_some() { &[Leg::Back, Leg::Forth] } else { &[Leg::Whole] };
-        let known = self.stray_pairs.len();
         for leg in legs {
             let Self { at, by, is_stray, .. } = self;
             let is_stray = &*is_stray;
@@ -197,7 +194,7 @@ impl<T: Scalar> CollisionSet<T> {
             }
         }
         let Self { stray_pairs, surface, islands, .. } = self;
-        stray_pairs[known..].iter().fold(false, |joined, (_, pair)| {
+        stray_pairs.found().iter().fold(false, |joined, (_, pair)| {
             let [a, b] = [pair.points[0], pair.points[3]].map(|v| surface.body_at(v));
             islands.join(a, b) || joined
         })
