@@ -62,6 +62,7 @@ struct Rung<T: Scalar> {
     start: Vec<Particle<f64>>,
     sets: Vec<Box<dyn ConstraintSet<f64>>>,
     room: Vec<Particle<T>>,
+    pulls: Vec<Vector3<f64>>,
 }
 
 impl<T: Scalar> Hierarchy<T> {
@@ -175,7 +176,15 @@ impl<T: Scalar> Rung<T> {
         let sets = sets(&nodes, &context)?;
         let start = particles.now.clone();
         Ok(Some((
-            Self { transfer, nodes: n, particles: particles.now, start, sets, room: Vec::new() },
+            Self {
+                transfer,
+                nodes: n,
+                particles: particles.now,
+                start,
+                sets,
+                room: Vec::new(),
+                pulls: Vec::new(),
+            },
             nodes,
         )))
     }
@@ -209,10 +218,13 @@ impl<T: Scalar> Rung<T> {
 
     /// The share of a level in [`Hierarchy::impulse_along_pins`]; `start` then holds the nodes as they were.
     fn impulse_along_held(&mut self, previous: &[Particle<T>], team: Team<'_>) -> f64 {
+        let n = self.nodes;
+        self.transfer.pulls(&self.start[..n], &self.particles[..n], &mut self.pulls);
         self.transfer.restrict(previous, &mut self.start, team);
         let (now, before) = (&self.particles, &self.start);
-        let is_held = |node: u32| (node as usize) < self.nodes && now[node as usize].w <= 0.0;
-        let mut sum = 0.0;
+        let is_held = |node: u32| (node as usize) < n && now[node as usize].w <= 0.0;
+        let along = now.iter().zip(before).map(|(now, before)| now.x - before.x);
+        let mut sum: f64 = self.pulls.iter().zip(along).map(|(pull, along)| pull.dot(&along)).sum();
         for set in &self.sets {
             let places = set.touching(&is_held).unwrap_or_default();
             set.impulses(&places, now, &mut |_, node, impulse| {

@@ -10,6 +10,9 @@ use super::patches::Patches;
 /// Nodes handled by one task.
 const CHUNK: usize = 2048;
 
+/// A node that does not bend is moved by the patches that can move, if these have more than this share of it.
+const LEAST: f64 = 1e-2;
+
 /// Nodes of a finer level and the patches that they belong to; weights in the number type `T` of the finer level.
 pub(crate) struct Transfer<T> {
     /// Numbers of the finer level's nodes that patches move, ascending.
@@ -19,6 +22,9 @@ pub(crate) struct Transfer<T> {
     /// As many patches of each; where there are fewer, the last is repeated without weight.
     patches: Vec<u32>,
     weights: Vec<T>,
+    /// Nodes that belong to held patches too, by their place among those that are moved; such a patch, and how much of the
+    /// mass of the node is its own, kg. The others move that share as well.
+    rim: Vec<(u32, u32, f64)>,
     /// Where the members of each patch begin in the lists that follow.
     starts: Vec<u32>,
     members: Vec<u32>,
@@ -34,7 +40,7 @@ impl<T: Scalar> Transfer<T> {
         let mut order: Vec<(u32, u32)> = (0..fine.len() as u32).map(|node| (number(node), node)).collect();
         order.sort_unstable();
         let mut lists: Vec<Vec<(u32, f64)>> = vec![Vec::new(); coarse.len()];
-        let (mut moved, mut rows, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut moved, mut rows, mut weights, mut rim) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let free = patches.of.iter().zip(&fine.held).filter(|(_, held)| !**held);
         let width = free.map(|(shares, _)| shares.len()).max().unwrap_or(1);
         for &(name, node) in &order {
@@ -47,9 +53,20 @@ impl<T: Scalar> Transfer<T> {
             }
             if !fine.held[node] {
                 let last = shares.last().map_or(0, |share| share.0);
+                let is_held = |(patch, _): &(u32, f64)| coarse.held[*patch as usize];
+                let free: f64 = shares.iter().filter(|share| !is_held(share)).map(|share| share.1).sum();
+                let mut scale = 1.0;
+                if free > LEAST && !fine.bends[node] {
+                    scale = 1.0 / free;
+                    let held = shares.iter().filter(|share| is_held(share));
+                    rim.extend(
+                        held.map(|(patch, share)| (moved.len() as u32, *patch, share * fine.masses[node])),
+                    );
+                }
                 moved.push(name);
                 rows.extend((0..width).map(|k| shares.get(k).map_or(last, |share| share.0)));
-                weights.extend((0..width).map(|k| T::splat(shares.get(k).map_or(0.0, |share| share.1))));
+                weights
+                    .extend((0..width).map(|k| T::splat(shares.get(k).map_or(0.0, |share| scale * share.1))));
             }
         }
         let mut starts = vec![0];
@@ -58,7 +75,7 @@ impl<T: Scalar> Transfer<T> {
         }
         let members = lists.iter().flatten().map(|member| member.0).collect();
         let shares = lists.iter().flatten().map(|member| T::splat(member.1)).collect();
-        Self { fine: moved, width, patches: rows, weights, starts, members, shares }
+        Self { fine: moved, width, patches: rows, weights, rim, starts, members, shares }
     }
 
     /// Puts every coarse particle at the centroid of its members.
@@ -75,6 +92,25 @@ impl<T: Scalar> Transfer<T> {
                 particle.x = sum;
             }
         });
+    }
+
+    /// Finds what the displacements of the coarse particles from `start` to `now` pull held patches by, kg·m, patch by patch:
+    /// as much as others move the shares of these in nodes.
+    pub(crate) fn pulls(
+        &self,
+        start: &[Particle<f64>],
+        now: &[Particle<f64>],
+        pulls: &mut Vec<Vector3<f64>>,
+    ) {
+        pulls.clear();
+        pulls.resize(self.starts.len() - 1, Vector3::zeros());
+        for &(node, held, mass) in &self.rim {
+            let row = node as usize * self.width..(node as usize + 1) * self.width;
+            for (&patch, weight) in self.patches[row.clone()].iter().zip(&self.weights[row]) {
+                let way = now[patch as usize].x - start[patch as usize].x;
+                pulls[held as usize] -= way * (mass * weight.to_f64());
+            }
+        }
     }
 
     /// Moves the finer level by the displacements of the coarse particles from `start` to `now`. `room` is a
