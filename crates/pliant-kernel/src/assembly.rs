@@ -243,8 +243,9 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
                 eight.alpha_tilde = given.compliance.map(|compliance| compliance * at.inverse_h2);
                 let first = (pack - packs.clusters()[cluster].start) * M;
                 let lambda = &mut multipliers[first..first + M];
-                if at.springs {
+                if let Some(springs) = &at.springs {
                     eight.lambda = [[T::zero(); PACK]; M];
+                    eight.stiffen(springs);
                 } else {
                     eight.lambda.copy_from_slice(lambda);
                 }
@@ -306,6 +307,9 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> {
             // The lanes behind them repeat the first.
             for lane in 0..PACK {
                 eight.put(lane, some.get(lane).unwrap_or(&some[0]), at);
+            }
+            if let Some(springs) = &at.springs {
+                eight.stiffen(springs);
             }
             kernel(&mut eight, at, stiffness, std::marker::PhantomData);
             let far = into

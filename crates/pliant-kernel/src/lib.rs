@@ -93,7 +93,7 @@ pub use dynamic::DynamicPacks;
 pub use item::{Entry, Item, Sweep, Visit};
 pub use lanes::{LaneJob, Lanes, PACK, Portable, Simd, Wide, most_particles, side_by_side};
 pub use layout::Layout;
-pub use linear::Linearise;
+pub use linear::{Linearise, Springs};
 pub use number::Number;
 pub use packs::{NONE, PackPlan, Packs};
 pub use particles::{Particle, Particles, Velocity, widen};

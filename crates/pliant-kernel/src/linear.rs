@@ -8,6 +8,19 @@ use crate::lanes::{LaneJob, Lanes, PACK, Portable, Simd, Wide, side_by_side};
 use crate::number::Number;
 use crate::particles::Particle;
 
+/// Short springs are stiffer by this factor at most.
+const STIFFER: f64 = 100.0;
+
+/// Springs that stand for rigid constraints.
+///
+/// They have the compliance ε J W Jᵀ. Where a mesh is finer by a factor, its particles are lighter by the square of it and more, so
+/// the same load would strain it more by the square. So a spring is stiffer by the square of what it is shorter.
+#[derive(Debug, Clone, Copy)]
+pub struct Springs<T> {
+    /// The length from which on a spring is not short, m.
+    pub long: T,
+}
+
 /// Where constraints are linearised, and how: see [`linearise`](pliant_constraints::linearise).
 #[derive(Debug, Clone, Copy)]
 pub struct Linearise<'a, T: Number> {
@@ -21,8 +34,8 @@ pub struct Linearise<'a, T: Number> {
     pub gamma: T,
     /// ε: constraints that are stiffer than this share of their inverse mass are treated as rigid.
     pub rigid: T,
-    /// Whether λ is taken to be zero: rigid constraints are springs then, of the compliance α̃'.
-    pub springs: bool,
+    /// If given, λ is taken to be zero: rigid constraints are springs then, of the compliance α̃'.
+    pub springs: Option<Springs<T>>,
     /// Whether constraints keep the multipliers λ'.
     pub keep: bool,
     /// The instructions that may be used.
@@ -83,7 +96,41 @@ impl<T: Number, const N: usize, const M: usize> Eight<T, N, M> {
         }
         self.alpha_tilde[lane] = item.compliance * at.inverse_h2;
         for (row, value) in self.lambda.iter_mut().zip(&item.lambda) {
-            row[lane] = if at.springs { T::zero() } else { *value };
+            row[lane] = if at.springs.is_some() { T::zero() } else { *value };
+        }
+    }
+}
+
+impl<T: Number, const N: usize, const M: usize> Eight<T, N, M> {
+    /// Makes short springs stiffer, by inverse masses that are less.
+    pub(crate) fn stiffen(&mut self, springs: &Springs<T>) {
+        let Self { x, w, .. } = self;
+        stiffen(x, w, springs.long);
+    }
+}
+
+/// Scales the inverse masses of points by the square of their largest distance from the first over this length, m, where they are
+/// nearer. Compiled once for each type of number, and not for each kind of constraint.
+#[inline(never)]
+fn stiffen<T: Number>(x: &[[[T; PACK]; 3]], w: &mut [[T; PACK]], long: T) {
+    let Some((first, others)) = x.split_first() else { return };
+    let mut square = [T::zero(); PACK];
+    for point in others {
+        let mut distance = [T::zero(); PACK];
+        for (from, to) in first.iter().zip(point) {
+            for ((sum, from), to) in distance.iter_mut().zip(from).zip(to) {
+                let along = *to - *from;
+                *sum += along * along;
+            }
+        }
+        for (square, distance) in square.iter_mut().zip(distance) {
+            *square = square.max(distance);
+        }
+    }
+    let shares = square.map(|square| (square / (long * long)).min(T::one()).max(T::splat(1.0 / STIFFER)));
+    for row in w {
+        for (w, share) in row.iter_mut().zip(shares) {
+            *w *= share;
         }
     }
 }

@@ -5,12 +5,15 @@ use pliant_constraints::Distance;
 use super::*;
 use crate::compiled::Scalar;
 use crate::lanes::Simd;
+use crate::linear::Springs;
 use crate::packs::PackPlan;
 use crate::per_cluster::PerCluster;
 use crate::trio_count::TrioCount;
 
 /// Points of a chain, all of whose edges are springs.
 const POINTS: u32 = 40;
+/// Springs, none of which is short.
+const SPRINGS: Springs<f64> = Springs { long: 1.0 };
 
 fn item<T: Scalar>(i: usize) -> Item<T, Distance<f64>, 2, 1> {
     // Every third edge is named the other way round, which asks for transposes.
@@ -75,7 +78,7 @@ fn sums<T: Scalar>(
         inverse_h2: T::splat(3600.0),
         gamma: T::zero(),
         rigid: T::splat(1e-3),
-        springs: false,
+        springs: None,
         keep: true,
         simd,
     };
@@ -126,7 +129,7 @@ fn springs_pull_the_same_again_and_what_is_rigid_pulls_harder() {
     let now = particles::<f64>();
     let mut packs = packs::<f64>();
     let mut batch = Batch::new((0..POINTS as usize - 1).map(item::<f64>).collect(), POINTS as usize);
-    for springs in [true, false] {
+    for springs in [Some(SPRINGS), None] {
         let at = Linearise {
             now: &now,
             previous: &now,
@@ -156,9 +159,45 @@ fn springs_pull_the_same_again_and_what_is_rigid_pulls_harder() {
         for [first, second] in [of_packs, of_batch] {
             assert!(first > 0.0);
             assert!(
-                if springs { second == first } else { second > 1.1 * first },
-                "{springs}: {of_packs:?}, {of_batch:?}"
+                if springs.is_some() { second == first } else { second > 1.1 * first },
+                "{springs:?}: {of_packs:?}, {of_batch:?}"
             );
+        }
+    }
+}
+
+#[test]
+fn short_springs_are_stiffer_by_the_square() {
+    let now = particles::<f64>();
+    let length = (now[1].x - now[0].x).norm();
+    // The pull of the first spring at its end, alone or among others.
+    let pull = |long: f64, alone: bool| {
+        let at = Linearise {
+            now: &now,
+            previous: &now,
+            inverse_h2: 3600.0,
+            gamma: 0.0,
+            // By far above α̃ over the inverse masses.
+            rigid: 1e6,
+            springs: Some(Springs { long }),
+            keep: true,
+            simd: Simd::detect(),
+        };
+        let mut impulses = vec![Particle::new(Vector3::zeros(), 0.0); now.len()];
+        let mut into = Assembly { impulses: Some(&mut impulses), ..Assembly::default() };
+        if alone {
+            Batch::new(vec![item::<f64>(0)], POINTS as usize).assemble(&at, &mut into);
+        } else {
+            packs::<f64>().assemble(&at, &mut into, Team::alone());
+        }
+        impulses[0].x.norm()
+    };
+    for alone in [true, false] {
+        for (times, stiffer) in
+            [(0.5, 1.0), (1.0, 1.0), (1.5, 2.25), (3.0, 9.0), (10.0, 100.0), (50.0, 100.0)]
+        {
+            let ratio = pull(times * length, alone) / pull(0.1 * length, alone);
+            assert!((ratio - stiffer).abs() < 1e-9 * stiffer, "{ratio} instead of {stiffer}");
         }
     }
 }
@@ -174,7 +213,7 @@ fn a_block_of_several_pairs_is_refused() {
         inverse_h2: 1.0,
         gamma: 0.0,
         rigid: 0.0,
-        springs: false,
+        springs: None,
         keep: false,
         simd: Simd::detect(),
     };
@@ -191,7 +230,7 @@ fn at(now: &[Particle<f32>]) -> Linearise<'_, f32> {
         gamma: 0.0,
         // Above α̃ over the inverse masses.
         rigid: 10.0,
-        springs: true,
+        springs: Some(Springs { long: 1.0 }),
         keep: true,
         simd: Simd::detect(),
     }

@@ -459,10 +459,10 @@ mod tests {
             let mut each = begin();
             'passes: for leaving in 0..=LEAVINGS {
                 for _ in 0..PASSES {
-                    if all().fold(false, |any, pair| each.part(pair, 1, &previous, LEAST) || any) {
-                        continue;
+                    let moved = all().filter(|pair| each.part(*pair, 1, &previous, LEAST)).count();
+                    if moved == 0 {
+                        break 'passes;
                     }
-                    break 'passes;
                 }
                 if leaving < LEAVINGS {
                     for pair in all().filter(|pair| !each.carries(*pair, &previous, LEAST)).collect::<Vec<_>>() {

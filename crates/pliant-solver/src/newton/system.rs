@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use nalgebra::{Matrix3, Vector3};
 use pliant_kernel::{
-    Assembly, BlockSums, Linearise, Particle, Particles, Scalar, Simd, State, Strained, Team, widen,
+    Assembly, BlockSums, Linearise, Particle, Particles, Scalar, Simd, Springs, State, Strained, Team, widen,
 };
 use pliant_multigrid::{
     BlockMatrix, BlockPattern, Hierarchy, Nodes, Number as _, PatternError, Region, Settings, Status,
@@ -25,6 +25,9 @@ const SPRINGS: f64 = 50.0;
 
 /// The least and the largest ε of springs.
 const SPRING_RANGE: [f64; 2] = [5e-9, 1e-5];
+
+/// The share of the usual length of edges from which on they are short: those of meshes of one size are not.
+const SHORT: f64 = 0.75;
 
 /// The least accuracy with which rigid constraints are springs.
 const EXACT: f64 = 1e-3;
@@ -68,8 +71,9 @@ pub(crate) struct System<T: Scalar> {
     pub(super) rhs: Vec<[f32; 3]>,
     pub(super) step: Vec<[f32; 3]>,
     pub(super) start: Vec<Vector3<T>>,
-    /// ε of springs that stand for rigid constraints.
-    springs: f64,
+    /// ε of springs that stand for rigid constraints, and what they are like.
+    epsilon: f64,
+    springs: Springs<T>,
     pub(super) parts: Parts,
     /// Memory for one of each part.
     pub(super) lines: Vec<Line>,
@@ -132,7 +136,7 @@ fn linearisation<T: Scalar>(
     particles: &Particles<T>,
     h: f64,
     gamma: T,
-    rigid: Rigid,
+    rigid: Rigid<T>,
     simd: Simd,
 ) -> Linearise<'_, T> {
     Linearise {
@@ -149,24 +153,34 @@ fn linearisation<T: Scalar>(
 
 /// How rigid constraints take part.
 #[derive(Clone, Copy)]
-struct Rigid {
-    /// Whether they are springs.
-    springs: bool,
+struct Rigid<T> {
+    /// If they are springs, what these are like.
+    springs: Option<Springs<T>>,
     /// ε.
     epsilon: f64,
 }
 
 /// ε of springs, from the masses of the particles (zero for those that are held) and that of the heaviest body.
 fn epsilon_of_springs(masses: &[f64], heaviest: f64) -> f64 {
-    let mut free: Vec<f64> = masses.iter().copied().filter(|&mass| mass > 0.0).collect();
-    if free.is_empty() {
-        return MULTIPLIERS;
-    }
-    let middle = free.len() / 2;
-    let typical = *free.select_nth_unstable_by(middle, f64::total_cmp).1;
+    let Some(typical) = median(masses.iter().copied().filter(|&mass| mass > 0.0)) else { return MULTIPLIERS };
     // A spring between two particles of the mass m has the stiffness m / (2ε h²).
     let [least, most] = SPRING_RANGE;
     (typical / (2.0 * SPRINGS * heaviest)).clamp(least, most)
+}
+
+/// The length, m, that half of the elements of two points exceed at rest.
+fn typical_length(elements: &[Element], rest: &[[f64; 3]]) -> Option<f64> {
+    let edges = elements.iter().filter(|element| element.len == 2);
+    median(edges.map(|edge| {
+        let [a, b] = [0, 1].map(|end| Vector3::from(rest[edge.points[end] as usize]));
+        (b - a).norm()
+    }))
+}
+
+fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut values: Vec<f64> = values.collect();
+    let middle = values.len() / 2;
+    (!values.is_empty()).then(|| *values.select_nth_unstable_by(middle, f64::total_cmp).1)
 }
 
 impl<T: Scalar> Substep<'_, T> {
@@ -213,7 +227,10 @@ impl<T: Scalar> System<T> {
         let parts = Parts::new(&hierarchy.parts(), &elements);
         Ok(Self {
             matrix: BlockMatrix::new(&pattern),
-            springs: epsilon_of_springs(&masses, parts.heaviest(&masses)),
+            epsilon: epsilon_of_springs(&masses, parts.heaviest(&masses)),
+            springs: Springs {
+                long: T::splat(typical_length(&elements, rest).map_or(1e-15, |length| SHORT * length)),
+            },
             parts,
             lines: Vec::new(),
             is_rough: false,
@@ -234,9 +251,12 @@ impl<T: Scalar> System<T> {
     }
 
     /// How rigid constraints take part in a substep.
-    fn rigid(&self, substep: &Substep<'_, T>) -> Rigid {
+    fn rigid(&self, substep: &Substep<'_, T>) -> Rigid<T> {
         let springs = substep.has_springs();
-        Rigid { springs, epsilon: if springs { self.springs } else { MULTIPLIERS } }
+        Rigid {
+            springs: springs.then_some(self.springs),
+            epsilon: if springs { self.epsilon } else { MULTIPLIERS },
+        }
     }
 
     /// Stores the predicted positions.
@@ -252,7 +272,7 @@ impl<T: Scalar> System<T> {
         let manner = self.rigid(substep);
         let Substep { sets, particles, h, simd, team, .. } = substep;
         for ((running, first), is_rigid) in sets.iter_mut().zip(&self.first).zip(&self.rigid) {
-            if first.is_some() && (*is_rigid && !manner.springs) == rigid {
+            if first.is_some() && (*is_rigid && manner.springs.is_none()) == rigid {
                 let at = linearisation(particles, *h, running.gamma(*h), manner, *simd);
                 running.set.assemble(&Linearise { keep: true, ..at }, &mut Assembly::default(), *team);
             }
@@ -330,7 +350,7 @@ impl<T: Scalar> System<T> {
         if share.is_some() {
             self.strained.iter_mut().for_each(|strained| *strained.get_mut() = false);
         }
-        let share = share.filter(|_| manner.springs);
+        let share = share.filter(|_| manner.springs.is_some());
         for ((running, first), rigid) in sets.iter_mut().zip(&self.first).zip(rigid) {
             let Some(first) = *first else { continue };
             let at = linearisation(particles, *h, running.gamma(*h), manner, *simd);
@@ -343,7 +363,7 @@ impl<T: Scalar> System<T> {
                 share.filter(|_| *rigid).map(|share| Strained { share, particles: &self.strained });
             let mut into = Assembly { impulses: Some(residual), blocks, only, strained };
             // Where λ' depends on λ, only a step that is made changes it.
-            let at = Linearise { keep: keep && (manner.springs || !*rigid), ..at };
+            let at = Linearise { keep: keep && (manner.springs.is_some() || !*rigid), ..at };
             let found = running.set.assemble(&at, &mut into, *team);
             if stiffness {
                 *rigid = found || *rigid && over == Over::Region;
