@@ -59,19 +59,25 @@ pub fn block_body(mesh: TetMesh) -> Body {
 ///
 /// Never for the meshes of [`sheet`].
 pub fn hung_sheet<T: Float>(mesh: TriMesh, side: u32, plan: Plan) -> Result<Simulation<T>, BuildError> {
-    sheet_scene(mesh, side, plan).build_as()
+    cloth_scene(mesh, &corners(side), plan).build_as()
 }
 
-/// What [`hung_sheet`] builds, for other settings.
+/// The two corners by which a sheet of `side` × `side` vertices hangs.
 #[must_use]
-pub fn sheet_scene(mesh: TriMesh, side: u32, plan: Plan) -> SimulationBuilder {
-    Simulation::builder().substeps(SUBSTEPS).plan(plan).body(sheet_body(mesh, side))
+pub fn corners(side: u32) -> [u32; 2] {
+    [0, side - 1]
 }
 
-/// A sheet of `side` × `side` vertices that hangs by two corners.
+/// What [`hung_sheet`] builds, for other settings, and any cloth that hangs by some vertices.
 #[must_use]
-pub fn sheet_body(mesh: TriMesh, side: u32) -> Body {
-    Body::cloth(mesh).pin_vertices([0, side - 1])
+pub fn cloth_scene(mesh: TriMesh, held: &[u32], plan: Plan) -> SimulationBuilder {
+    Simulation::builder().substeps(SUBSTEPS).plan(plan).body(cloth_body(mesh, held))
+}
+
+/// Cloth that hangs by some vertices.
+#[must_use]
+pub fn cloth_body(mesh: TriMesh, held: &[u32]) -> Body {
+    Body::cloth(mesh).pin_vertices(held.to_vec())
 }
 
 /// The block for the textbook loop.

@@ -193,8 +193,8 @@ fn measure(args: &Args, row: Row) -> Result<Option<Measured>, Box<dyn std::error
         ways: BTreeMap::new(),
     };
     match row.kind() {
-        Kind::Frames(scene, bounds) => {
-            let subject = frames::Subject::new(scene);
+        Kind::Frames(hung, bounds) => {
+            let Some(subject) = frames::Subject::new(hung)? else { return Ok(None) };
             measured.particles = subject.particles();
             for way in ways {
                 let reached = search::cheapest(&way.ladder_of_frames(), args.budget, |setting| {

@@ -1,10 +1,11 @@
 //! One run: the time and the remaining errors for a scene, an order of projection and a number of substeps.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Instant;
 
 use nalgebra::Vector3;
-use pliant_benches::scenes::{DT, block, block_scene, sheet, sheet_scene, textbook_block, textbook_sheet};
+use pliant_benches::scenes::{DT, block, block_scene, cloth_scene, corners, sheet, textbook_block};
 use pliant_benches::textbook::Textbook;
 use pliant_mesh::{TetMesh, TriMesh, tet_volume};
 use pliant_solver::{Plan, Simulation};
@@ -89,7 +90,8 @@ pub(crate) struct Subject {
 
 enum Mesh {
     Block(TetMesh),
-    Sheet(TriMesh, u32),
+    /// Cloth, and the vertices that are held.
+    Cloth(TriMesh, Vec<u32>),
 }
 
 /// A run that has begun; both hold `f32`.
@@ -131,13 +133,15 @@ impl Subject {
                 let tets = mesh.tets().iter().map(|&t| (t, volume(x, t))).collect();
                 Self { edges, tets, mesh: Mesh::Block(mesh) }
             }
-            SceneSize::Sheet(side) => {
-                let mesh = sheet(side as usize);
-                let x = mesh.positions();
-                let edges = mesh.edges().into_iter().map(|e| (e, length(x, e))).collect();
-                Self { edges, tets: Vec::new(), mesh: Mesh::Sheet(mesh, side) }
-            }
+            SceneSize::Sheet(side) => Self::of_cloth(sheet(side as usize), corners(side).to_vec()),
         }
+    }
+
+    /// Cloth, and the vertices that are held.
+    pub(crate) fn of_cloth(mesh: TriMesh, held: Vec<u32>) -> Self {
+        let x = mesh.positions();
+        let edges = mesh.edges().into_iter().map(|e| (e, length(x, e))).collect();
+        Self { edges, tets: Vec::new(), mesh: Mesh::Cloth(mesh, held) }
     }
 
     fn begin(&self, method: Method, substeps: u32) -> Result<Running, String> {
@@ -151,7 +155,7 @@ impl Subject {
         };
         let scene = match &self.mesh {
             Mesh::Block(mesh) => block_scene(mesh.clone(), plan),
-            Mesh::Sheet(mesh, side) => sheet_scene(mesh.clone(), *side, plan),
+            Mesh::Cloth(mesh, held) => cloth_scene(mesh.clone(), held, plan),
         };
         let reduce = match method {
             Method::Coarse => pliant_solver::Method::Coarse,
@@ -193,7 +197,10 @@ impl Subject {
     pub(crate) fn textbook(&self) -> Textbook {
         match &self.mesh {
             Mesh::Block(mesh) => textbook_block(mesh),
-            Mesh::Sheet(mesh, side) => textbook_sheet(mesh, *side as usize),
+            Mesh::Cloth(mesh, held) => {
+                let is_held: BTreeSet<usize> = held.iter().map(|&v| v as usize).collect();
+                Textbook::cloth(mesh, |i| is_held.contains(&i))
+            }
         }
     }
 

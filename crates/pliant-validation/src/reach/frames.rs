@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
-use pliant_benches::scenes::{DT, block, block_body, sheet, sheet_body};
-use pliant_solver::{Method, Simulation};
+use pliant_benches::scenes::{DT, block, block_body, cloth_body, corners, sheet};
+use pliant_solver::{Body, Method, Simulation};
 
 use super::clock::timed;
-use super::row::{Bound, STRETCH_MAX, STRETCH_MEAN, VOLUME_MAX, VOLUME_MEAN};
+use super::row::{Bound, Hung, STRETCH_MAX, STRETCH_MEAN, VOLUME_MAX, VOLUME_MEAN};
+use super::sewn::{garment, shoulders};
 use super::{Reached, Way};
-use crate::bench::{Scene, SceneSize, median};
+use crate::bench::{SceneSize, median};
 use crate::converge::measure::{Errors, Subject as States};
 
 /// The ratio of tethers to the path to the pin.
@@ -18,21 +19,38 @@ const SLACK: f64 = 0.0;
 /// Sweeps before the steps of Newton's method: a tenth of its time, for less stretch.
 pub(super) const NEWTON_SWEEPS: u32 = 8;
 
-/// A scene whose errors are known.
+/// A body whose errors are known.
 pub(super) struct Subject {
-    size: SceneSize,
+    body: Body,
     states: States,
     particles: usize,
 }
 
 impl Subject {
-    pub(super) fn new(scene: Scene) -> Self {
-        let size = scene.size();
-        let particles = match size {
-            SceneSize::Block(cells) => block(cells).positions().len(),
-            SceneSize::Sheet(side) => (side * side) as usize,
+    /// None if its files are missing.
+    pub(super) fn new(hung: Hung) -> Result<Option<Self>, Box<dyn std::error::Error>> {
+        let (states, body, particles) = match hung {
+            Hung::Sewn(mesh, stitches) => {
+                let Some(mesh) = garment(mesh, stitches)? else { return Ok(None) };
+                let (held, particles) = (shoulders(&mesh), mesh.positions().len());
+                let body = cloth_body(mesh.clone(), &held);
+                (States::of_cloth(mesh, held), body, particles)
+            }
+            Hung::Scene(scene) => {
+                let (body, particles) = match scene.size() {
+                    SceneSize::Block(cells) => {
+                        let mesh = block(cells);
+                        let particles = mesh.positions().len();
+                        (block_body(mesh), particles)
+                    }
+                    SceneSize::Sheet(side) => {
+                        (cloth_body(sheet(side as usize), &corners(side)), (side * side) as usize)
+                    }
+                };
+                (States::new(scene), body, particles)
+            }
         };
-        Self { size, states: States::new(scene), particles }
+        Ok(Some(Self { body, states, particles }))
     }
 
     pub(super) fn particles(&self) -> usize {
@@ -41,13 +59,9 @@ impl Subject {
 
     /// The scene, solved in some way.
     fn simulation(&self, way: Way, setting: f64) -> Result<Simulation, String> {
-        let body = match self.size {
-            SceneSize::Block(cells) => block_body(block(cells)),
-            SceneSize::Sheet(side) => sheet_body(sheet(side as usize), side),
-        };
         let body = match way {
-            Way::Tethers | Way::CoarseTethers => body.tethers(SLACK),
-            _ => body,
+            Way::Tethers | Way::CoarseTethers => self.body.clone().tethers(SLACK),
+            _ => self.body.clone(),
         };
         let scene = Simulation::builder().body(body);
         let scene = match way {
@@ -157,10 +171,12 @@ fn statistics(values: &mut [f64]) -> [f64; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bench::Scene;
 
     #[test]
     fn more_substeps_hold_what_fewer_do_not() {
-        let subject = Subject::new(Scene::Block5k);
+        let hung = Hung::Scene(Scene::Block5k);
+        let subject = Subject::new(hung).expect("a block can be made").expect("it needs no file");
         let bounds = [Bound { error: STRETCH_MEAN, of: 2, at_most: 2e-3 }];
         let of =
             |way, setting| subject.attempt(way, setting, 20, &bounds).expect("the block can be simulated");

@@ -39,6 +39,7 @@ pub(super) fn page(results: &BTreeMap<Row, Measured>) -> String {
         "[chooses](../theory/choice.md) in every frame; its number is the accuracy that it is asked for.\n\n";
     overview(&mut text, results);
     growth(&mut text, results);
+    irregular(&mut text, results);
     text +=
         "\n![The time of every method in every row](reach.svg)\n\nHollow marks: the bounds were missed.\n";
     for (row, measured) in results {
@@ -75,21 +76,55 @@ fn growth(text: &mut String, results: &BTreeMap<Row, Measured>) {
     const GROWN: [(Row, Row, Way); 2] =
         [(Row::Block500k, Row::Block2m, Way::Coarse), (Row::Elastic500k, Row::Elastic2m, Way::Newton)];
     for (small, large, way) in GROWN {
-        let (Some(before), Some(after)) = (results.get(&small), results.get(&large)) else { continue };
-        let of = |row: &Measured| row.ways.get(&way).filter(|reached| reached.held).map(|reached| reached.ms);
-        let (Some(short), Some(long)) = (of(before), of(after)) else { continue };
-        if (&before.processor, before.threads) == (&after.processor, after.threads) {
-            let _ = write!(
-                text,
-                "\nFrom {} to {} there are {:.2} times as many particles, and *{}* takes {:.2} times as long.\n",
-                small.name(),
-                large.name(),
-                after.particles as f64 / before.particles as f64,
-                way.name(),
-                long / short,
-            );
-        }
+        let Some([before, after]) = on_one_machine(results, [small, large], way) else { continue };
+        let _ = write!(
+            text,
+            "\nFrom {} to {} there are {:.2} times as many particles, and *{}* takes {:.2} times as long.\n",
+            small.name(),
+            large.name(),
+            after.particles / before.particles,
+            way.name(),
+            after.ms / before.ms,
+        );
     }
+}
+
+/// How the time of irregular meshes compares with that of regular ones, likewise.
+fn irregular(text: &mut String, results: &BTreeMap<Row, Measured>) {
+    const ALIKE: [(Row, Row); 3] =
+        [(Row::Elastic50k, Row::Dolphin), (Row::Elastic500k, Row::Bunny), (Row::Sheet100, Row::DressRigid)];
+    let way = Way::Newton;
+    for (regular, irregular) in ALIKE {
+        let Some([before, after]) = on_one_machine(results, [regular, irregular], way) else { continue };
+        let _ = write!(
+            text,
+            "\nPer particle, *{}* takes {:.2} times as long for {} as for {}.\n",
+            way.name(),
+            after.ms / after.particles / (before.ms / before.particles),
+            irregular.name(),
+            regular.name(),
+        );
+    }
+}
+
+/// A number of particles, and the time that they take.
+struct Cost {
+    particles: f64,
+    ms: f64,
+}
+
+/// What a method takes in two rows; none unless it holds the bounds of both, measured on the same machine.
+fn on_one_machine(results: &BTreeMap<Row, Measured>, rows: [Row; 2], way: Way) -> Option<[Cost; 2]> {
+    let [before, after] = rows.map(|row| results.get(&row));
+    let (before, after) = (before?, after?);
+    let cost = |row: &Measured| {
+        let reached = row.ways.get(&way).filter(|reached| reached.held)?;
+        Some(Cost { particles: row.particles as f64, ms: reached.ms })
+    };
+    if (&before.processor, before.threads) != (&after.processor, after.threads) {
+        return None;
+    }
+    Some([cost(before)?, cost(after)?])
 }
 
 pub(super) const ALL: [Way; 7] =

@@ -33,14 +33,24 @@ pub(crate) enum Row {
     Bunny,
     /// The same of a dress that is sewn and hangs by its shoulders
     Dress,
+    /// That dress with rigid edges
+    DressRigid,
 }
 
 /// The kind of measurement of a row.
 pub(crate) enum Kind {
     /// Frames, with bounds on their errors.
-    Frames(Scene, &'static [Bound]),
+    Frames(Hung, &'static [Bound]),
     /// One implicit step of an elastic body.
     Step(Specimen),
+}
+
+/// What hangs in a row of frames.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Hung {
+    Scene(Scene),
+    /// A garment among the reference data, and the list of its stitches.
+    Sewn(&'static str, &'static str),
 }
 
 /// The body of an implicit step.
@@ -69,6 +79,10 @@ pub(crate) struct Bound {
 /// The frames that a bound is for, in words.
 pub(crate) const OF: [&str; 3] = ["in the median frame", "in 95 % of the frames", "in the worst frame"];
 
+/// The dress of the reference data, as it hangs on a body, and its stitches.
+const DRESS: &str = "meshes/garment/dress_draped.obj";
+const STITCHES: &str = "meshes/garment/dress_stitches.csv";
+
 /// Names of errors.
 pub(crate) const STRETCH_MEAN: &str = "mean stretch";
 pub(crate) const STRETCH_MAX: &str = "largest stretch";
@@ -80,7 +94,7 @@ pub(crate) const POSITION: &str = "position error";
 pub(crate) const STEP: [Bound; 1] = [Bound { error: POSITION, of: 0, at_most: 1e-2 }];
 
 impl Row {
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::Block50k,
         Self::Block500k,
         Self::Block2m,
@@ -93,6 +107,7 @@ impl Row {
         Self::Dolphin,
         Self::Bunny,
         Self::Dress,
+        Self::DressRigid,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -109,6 +124,7 @@ impl Row {
             Self::Dolphin => "dolphin",
             Self::Bunny => "bunny",
             Self::Dress => "dress",
+            Self::DressRigid => "dress-rigid",
         }
     }
 
@@ -127,6 +143,7 @@ impl Row {
             Self::Dolphin => "One implicit step of an elastic dolphin of 36 000 irregular tetrahedra",
             Self::Bunny => "One implicit step of an elastic bunny, filled at 48 cells",
             Self::Dress => "One implicit step of a sewn dress that hangs by its shoulders",
+            Self::DressRigid => "The dress with rigid edges, hung by its shoulders",
         }
     }
 
@@ -149,21 +166,19 @@ impl Row {
             Bound { error: STRETCH_MAX, of: 1, at_most: 2e-2 },
         ];
         match self {
-            Self::Block50k => Kind::Frames(Scene::Block50k, &BLOCK50K),
-            Self::Block500k => Kind::Frames(Scene::Block500k, &LARGE_BLOCK),
-            Self::Block2m => Kind::Frames(Scene::Block2m, &LARGE_BLOCK),
-            Self::Sheet100 => Kind::Frames(Scene::Cloth100, &SHEET100),
-            Self::Sheet316 => Kind::Frames(Scene::Cloth316, &SHEET316),
-            Self::Sheet316Fine => Kind::Frames(Scene::Cloth316, &FINE),
+            Self::Block50k => Kind::Frames(Hung::Scene(Scene::Block50k), &BLOCK50K),
+            Self::Block500k => Kind::Frames(Hung::Scene(Scene::Block500k), &LARGE_BLOCK),
+            Self::Block2m => Kind::Frames(Hung::Scene(Scene::Block2m), &LARGE_BLOCK),
+            Self::Sheet100 => Kind::Frames(Hung::Scene(Scene::Cloth100), &SHEET100),
+            Self::Sheet316 => Kind::Frames(Hung::Scene(Scene::Cloth316), &SHEET316),
+            Self::Sheet316Fine => Kind::Frames(Hung::Scene(Scene::Cloth316), &FINE),
             Self::Elastic50k => Kind::Step(Specimen::Block(20)),
             Self::Elastic500k => Kind::Step(Specimen::Block(44)),
             Self::Elastic2m => Kind::Step(Specimen::Block(69)),
             Self::Dolphin => Kind::Step(Specimen::Tets("meshes/real/dolphin5K.msh")),
             Self::Bunny => Kind::Step(Specimen::Filled("meshes/real/bunny_10k.obj", 48)),
-            Self::Dress => Kind::Step(Specimen::Sewn(
-                "meshes/garment/dress_draped.obj",
-                "meshes/garment/dress_stitches.csv",
-            )),
+            Self::Dress => Kind::Step(Specimen::Sewn(DRESS, STITCHES)),
+            Self::DressRigid => Kind::Frames(Hung::Sewn(DRESS, STITCHES), &SHEET100),
         }
     }
 
@@ -182,7 +197,7 @@ impl Row {
             // Sweeps do not reach the smaller ones.
             Self::Block2m => &[Way::Coarse],
             Self::Elastic2m => &[Way::Newton],
-            Self::Sheet100 | Self::Sheet316 | Self::Sheet316Fine => &[
+            Self::Sheet100 | Self::Sheet316 | Self::Sheet316Fine | Self::DressRigid => &[
                 Way::Textbook,
                 Way::Sweeps,
                 Way::Tethers,

@@ -1,10 +1,16 @@
-//! A garment whose stitches are closed: vertices that belong to one place are one.
+//! A garment whose stitches are closed: vertices that belong to one place are one. It hangs by its shoulders.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use nalgebra::Vector3;
+use pliant_io::{Mesh, read_mesh};
 use pliant_mesh::TriMesh;
+
+use crate::workspace;
+
+/// The depth of the shoulders, m.
+const SHOULDERS: f64 = 0.03;
 
 /// The two vertices that become one, of a line of the list: a vertex, the two ends of an edge, and the share of the way
 /// between them. `None` for what is no such line.
@@ -24,9 +30,30 @@ fn first(parents: &mut [usize], mut vertex: usize) -> usize {
     vertex
 }
 
+/// A file among the reference data, if it is there.
+pub(super) fn file(name: &str) -> Option<PathBuf> {
+    workspace::shared().map(|shared| shared.join(name)).filter(|path| path.is_file())
+}
+
+/// The garment of two files among the reference data; none if they are missing.
+pub(super) fn garment(mesh: &str, stitches: &str) -> Result<Option<TriMesh>, Box<dyn std::error::Error>> {
+    let (Some(path), Some(stitches)) = (file(mesh), file(stitches)) else { return Ok(None) };
+    match read_mesh(&path)?.mesh {
+        Mesh::Tri(mesh) => Ok(Some(sewn(&mesh, &stitches)?)),
+        Mesh::Tet(_) => Err(format!("{}: a solid, not a surface", path.display()).into()),
+    }
+}
+
+/// The vertices of the shoulders, by which a garment hangs.
+pub(super) fn shoulders(mesh: &TriMesh) -> Vec<u32> {
+    let x = mesh.positions();
+    let top = x.iter().map(|x| x.y).fold(f64::MIN, f64::max);
+    (0..).zip(x).filter(|(_, x)| x.y > top - SHOULDERS).map(|(v, _)| v).collect()
+}
+
 /// The mesh, every stitched vertex united with the nearer end of its edge, at the mean of their positions. Triangles of
 /// which two corners are one are left out.
-pub(super) fn sewn(mesh: &TriMesh, stitches: &Path) -> Result<TriMesh, Box<dyn std::error::Error>> {
+fn sewn(mesh: &TriMesh, stitches: &Path) -> Result<TriMesh, Box<dyn std::error::Error>> {
     let positions = mesh.positions();
     let mut parents: Vec<usize> = (0..positions.len()).collect();
     for (number, line) in fs::read_to_string(stitches)?.lines().enumerate().skip(1) {

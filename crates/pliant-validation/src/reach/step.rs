@@ -10,10 +10,9 @@ use pliant_solver::{Body, Continuum, Float, Membrane, Method, Settings, Simulati
 use super::clock::timed;
 use super::frames::whole;
 use super::row::{POSITION, Specimen};
-use super::sewn::sewn;
+use super::sewn::{file, garment, shoulders};
 use super::{Reached, Way};
 use crate::bench::median;
-use crate::workspace;
 
 /// Length of the step, s.
 const STEP: f64 = 1.0 / 600.0;
@@ -31,8 +30,6 @@ const HELD: f64 = 0.01;
 const MEMBRANE: [f64; 3] = [0.82e6, 0.24, 0.318e-3];
 const BENDING: f64 = 1e-5;
 const AREA_DENSITY: f64 = 0.15;
-/// The depth of its shoulders, by which it hangs, m.
-const SHOULDERS: f64 = 0.03;
 
 /// Accuracy of the step that counts as converged.
 const CONVERGED: f64 = 1e-9;
@@ -59,13 +56,12 @@ pub(super) struct Subject {
 impl Shape {
     /// None if its files are missing.
     fn new(specimen: Specimen) -> Result<Option<Self>, Box<dyn std::error::Error>> {
-        let file =
-            |name: &str| workspace::shared().map(|shared| shared.join(name)).filter(|path| path.is_file());
         let name = match specimen {
             Specimen::Block(cells) => {
                 return Ok(Some(Self::Solid(TetMesh::block([cells; 3], [1.0; 3], Split::Kuhn)?)));
             }
-            Specimen::Tets(name) | Specimen::Filled(name, _) | Specimen::Sewn(name, _) => name,
+            Specimen::Sewn(mesh, stitches) => return Ok(garment(mesh, stitches)?.map(Self::Cloth)),
+            Specimen::Tets(name) | Specimen::Filled(name, _) => name,
         };
         let Some(path) = file(name) else { return Ok(None) };
         Ok(Some(match (read_mesh(&path)?.mesh, specimen) {
@@ -75,20 +71,15 @@ impl Shape {
                 let options = TetrahedralizeOptions { resolution, ..Default::default() };
                 Self::Solid(fitted(&mesh.tetrahedralize(&options)?.0)?)
             }
-            (Mesh::Tri(mesh), Specimen::Sewn(_, stitches)) => {
-                let Some(stitches) = file(stitches) else { return Ok(None) };
-                Self::Cloth(sewn(&mesh, &stitches)?)
-            }
             (Mesh::Tri(_), _) => return Err(format!("{}: a surface, not a solid", path.display()).into()),
         }))
     }
 
     /// The body, held by its top.
     fn body(&self) -> Body {
-        let top = |positions: &[Vector3<f64>]| positions.iter().map(|x| x.y).fold(f64::MIN, f64::max);
         match self {
             Self::Solid(mesh) => {
-                let top = top(mesh.positions());
+                let top = mesh.positions().iter().map(|x| x.y).fold(f64::MIN, f64::max);
                 Body::solid(mesh.clone())
                     .density(DENSITY)
                     .continuum(Continuum::neo_hookean(YOUNG, POISSON))
@@ -96,12 +87,12 @@ impl Shape {
                     .pin(move |x| x.y > top - HELD)
             }
             Self::Cloth(mesh) => {
-                let (top, [young, poisson, thickness]) = (top(mesh.positions()), MEMBRANE);
+                let [young, poisson, thickness] = MEMBRANE;
                 Body::cloth(mesh.clone())
                     .area_density(AREA_DENSITY)
                     .membrane(Membrane::isotropic(young, poisson, thickness))
                     .bend_isometric(Stiffness::new(BENDING))
-                    .pin(move |x| x.y > top - SHOULDERS)
+                    .pin_vertices(shoulders(mesh))
             }
         }
     }
