@@ -8,13 +8,14 @@ use crate::lanes::{LaneJob, Lanes, PACK, Portable, Simd, Wide, side_by_side};
 use crate::number::Number;
 use crate::particles::Particle;
 
-/// Short springs are stiffer by this factor at most.
+/// Short springs are stiffer by this factor at most. What is shorter still joins points, as a seam does.
 const STIFFER: f64 = 100.0;
 
 /// Springs that stand for rigid constraints.
 ///
 /// They have the compliance ε J W Jᵀ. Where a mesh is finer by a factor, its particles are lighter by the square of it and more, so
-/// the same load would strain it more by the square. So a spring is stiffer by the square of what it is shorter.
+/// the same load would strain it more by the square. So a spring is stiffer by the square of what it is shorter, but not what has no
+/// length, such as a seam, or has one point.
 #[derive(Debug, Clone, Copy)]
 pub struct Springs<T> {
     /// The length from which on a spring is not short, m.
@@ -127,7 +128,11 @@ fn stiffen<T: Number>(x: &[[[T; PACK]; 3]], w: &mut [[T; PACK]], long: T) {
             *square = square.max(distance);
         }
     }
-    let shares = square.map(|square| (square / (long * long)).min(T::one()).max(T::splat(1.0 / STIFFER)));
+    let (long, least) = (long * long, T::splat(1.0 / STIFFER));
+    let shares = square.map(|square| {
+        let share = square / long;
+        if share >= least { share.min(T::one()) } else { T::one() }
+    });
     for row in w {
         for (w, share) in row.iter_mut().zip(shares) {
             *w *= share;

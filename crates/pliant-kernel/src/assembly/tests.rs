@@ -193,9 +193,7 @@ fn short_springs_are_stiffer_by_the_square() {
         impulses[0].x.norm()
     };
     for alone in [true, false] {
-        for (times, stiffer) in
-            [(0.5, 1.0), (1.0, 1.0), (1.5, 2.25), (3.0, 9.0), (10.0, 100.0), (50.0, 100.0)]
-        {
+        for (times, stiffer) in [(0.5, 1.0), (1.0, 1.0), (1.5, 2.25), (3.0, 9.0), (9.0, 81.0), (50.0, 1.0)] {
             let ratio = pull(times * length, alone) / pull(0.1 * length, alone);
             assert!((ratio - stiffer).abs() < 1e-9 * stiffer, "{ratio} instead of {stiffer}");
         }

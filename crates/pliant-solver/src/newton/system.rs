@@ -27,7 +27,7 @@ const SPRINGS: f64 = 50.0;
 const SPRING_RANGE: [f64; 2] = [5e-9, 1e-5];
 
 /// The share of the usual length of edges from which on they are short: those of meshes of one size are not.
-const SHORT: f64 = 0.75;
+const SHORT: f64 = 0.9;
 
 /// The least accuracy with which rigid constraints are springs.
 const EXACT: f64 = 1e-3;
@@ -168,13 +168,18 @@ fn epsilon_of_springs(masses: &[f64], heaviest: f64) -> f64 {
     (typical / (2.0 * SPRINGS * heaviest)).clamp(least, most)
 }
 
-/// The length, m, that half of the elements of two points exceed at rest.
-fn typical_length(elements: &[Element], rest: &[[f64; 3]]) -> Option<f64> {
-    let edges = elements.iter().filter(|element| element.len == 2);
-    median(edges.map(|edge| {
-        let [a, b] = [0, 1].map(|end| Vector3::from(rest[edge.points[end] as usize]));
-        (b - a).norm()
-    }))
+/// The median, over the particles, of the distance at rest to the nearest one with which they share an element of two points, m.
+/// Bends by distance are longer, but edges are among them.
+fn usual_length(elements: &[Element], rest: &[[f64; 3]]) -> Option<f64> {
+    let mut nearest = vec![f64::INFINITY; rest.len()];
+    for edge in elements.iter().filter(|element| element.len == 2) {
+        let ends = [0, 1].map(|end| edge.points[end] as usize);
+        let [a, b] = ends.map(|end| Vector3::from(rest[end]));
+        for end in ends {
+            nearest[end] = nearest[end].min((b - a).norm());
+        }
+    }
+    median(nearest.into_iter().filter(|distance| distance.is_finite()))
 }
 
 fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
@@ -229,7 +234,7 @@ impl<T: Scalar> System<T> {
             matrix: BlockMatrix::new(&pattern),
             epsilon: epsilon_of_springs(&masses, parts.heaviest(&masses)),
             springs: Springs {
-                long: T::splat(typical_length(&elements, rest).map_or(1e-15, |length| SHORT * length)),
+                long: T::splat(usual_length(&elements, rest).map_or(1e-15, |length| SHORT * length)),
             },
             parts,
             lines: Vec::new(),
