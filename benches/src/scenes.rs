@@ -86,8 +86,16 @@ pub fn textbook_block(mesh: &TetMesh) -> Textbook {
     Textbook::solid(mesh, |i| mesh.positions()[i].y > 1.0 - 1e-9)
 }
 
+/// Cloth that hangs by some vertices, for the textbook loop.
+#[must_use]
+pub fn textbook_cloth(mesh: &TriMesh, held: &[u32]) -> Textbook {
+    let mut is_held = vec![false; mesh.positions().len()];
+    held.iter().for_each(|&v| is_held[v as usize] = true);
+    Textbook::cloth(mesh, |i| is_held[i])
+}
+
 /// The sheet for the textbook loop.
 #[must_use]
-pub fn textbook_sheet(mesh: &TriMesh, side: usize) -> Textbook {
-    Textbook::cloth(mesh, |i| i == 0 || i == side - 1)
+pub fn textbook_sheet(mesh: &TriMesh, side: u32) -> Textbook {
+    textbook_cloth(mesh, &corners(side))
 }

@@ -82,7 +82,7 @@ impl SceneSize {
     pub(crate) fn textbook(self) -> Textbook {
         match self {
             Self::Block(cells) => textbook_block(&block(cells)),
-            Self::Sheet(side) => textbook_sheet(&sheet(side as usize), side as usize),
+            Self::Sheet(side) => textbook_sheet(&sheet(side as usize), side),
         }
     }
 }

@@ -8,8 +8,9 @@ use pliant_kernel::Scalar;
 
 use super::elements::Elements;
 
-/// A pair, and what tells it from all others.
+/// A pair.
 type Pair<T> = (Elements, NearPair<T>);
+/// What tells it from all others.
 type Name = (Elements, [u32; 2]);
 
 /// The pairs of strays.

@@ -37,11 +37,11 @@ fn a_block_is_stretched_less_by_far() {
     assert!(10.0 * better < volumes, "volume error {better} against {volumes}");
 }
 
-/// What falls in a substep is lifted up to the pins: by half of it less, the layer beside them had 0.22 %.
+/// What falls in a substep is lifted up to the pins. By less beside them, as held patches would have it, it is 0.115 %; now 0.035 %.
 #[test]
 fn what_is_beside_pins_is_not_left_behind() {
     let (_, volumes) = errors(hung_block(12, Method::Coarse), 30);
-    assert!(volumes < 1e-3, "volume error {volumes}");
+    assert!(volumes < 6e-4, "volume error {volumes}");
 }
 
 #[test]

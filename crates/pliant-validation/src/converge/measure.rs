@@ -1,11 +1,12 @@
 //! One run: the time and the remaining errors for a scene, an order of projection and a number of substeps.
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Instant;
 
 use nalgebra::Vector3;
-use pliant_benches::scenes::{DT, block, block_scene, cloth_scene, corners, sheet, textbook_block};
+use pliant_benches::scenes::{
+    DT, block, block_scene, cloth_scene, corners, sheet, textbook_block, textbook_cloth,
+};
 use pliant_benches::textbook::Textbook;
 use pliant_mesh::{TetMesh, TriMesh, tet_volume};
 use pliant_solver::{Plan, Simulation};
@@ -197,10 +198,7 @@ impl Subject {
     pub(crate) fn textbook(&self) -> Textbook {
         match &self.mesh {
             Mesh::Block(mesh) => textbook_block(mesh),
-            Mesh::Cloth(mesh, held) => {
-                let is_held: BTreeSet<usize> = held.iter().map(|&v| v as usize).collect();
-                Textbook::cloth(mesh, |i| is_held.contains(&i))
-            }
+            Mesh::Cloth(mesh, held) => textbook_cloth(mesh, held),
         }
     }
 

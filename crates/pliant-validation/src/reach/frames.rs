@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
 use pliant_benches::scenes::{DT, block, block_body, cloth_body, corners, sheet};
+use pliant_mesh::TriMesh;
 use pliant_solver::{Body, Method, Simulation};
 
 use super::clock::timed;
@@ -29,28 +30,27 @@ pub(super) struct Subject {
 impl Subject {
     /// None if its files are missing.
     pub(super) fn new(hung: Hung) -> Result<Option<Self>, Box<dyn std::error::Error>> {
-        let (states, body, particles) = match hung {
-            Hung::Sewn(mesh, stitches) => {
-                let Some(mesh) = garment(mesh, stitches)? else { return Ok(None) };
-                let (held, particles) = (shoulders(&mesh), mesh.positions().len());
-                let body = cloth_body(mesh.clone(), &held);
-                (States::of_cloth(mesh, held), body, particles)
-            }
-            Hung::Scene(scene) => {
-                let (body, particles) = match scene.size() {
-                    SceneSize::Block(cells) => {
-                        let mesh = block(cells);
-                        let particles = mesh.positions().len();
-                        (block_body(mesh), particles)
-                    }
-                    SceneSize::Sheet(side) => {
-                        (cloth_body(sheet(side as usize), &corners(side)), (side * side) as usize)
-                    }
-                };
-                (States::new(scene), body, particles)
-            }
+        let of_cloth = |mesh: TriMesh, held: Vec<u32>| {
+            let (body, particles) = (cloth_body(mesh.clone(), &held), mesh.positions().len());
+            Self { body, states: States::of_cloth(mesh, held), particles }
         };
-        Ok(Some(Self { body, states, particles }))
+        let scene = match hung {
+            Hung::Sewn(mesh, stitches) => {
+                return Ok(garment(mesh, stitches)?.map(|mesh| {
+                    let held = shoulders(&mesh);
+                    of_cloth(mesh, held)
+                }));
+            }
+            Hung::Scene(scene) => scene,
+        };
+        Ok(Some(match scene.size() {
+            SceneSize::Sheet(side) => of_cloth(sheet(side as usize), corners(side).to_vec()),
+            SceneSize::Block(cells) => {
+                let mesh = block(cells);
+                let particles = mesh.positions().len();
+                Self { body: block_body(mesh), states: States::new(scene), particles }
+            }
+        }))
     }
 
     pub(super) fn particles(&self) -> usize {
