@@ -29,6 +29,7 @@ mod line;
 mod local;
 mod parts;
 pub(crate) mod step;
+mod supports;
 pub(crate) mod system;
 
 /// Newton's method for a simulation, if its settings ask for it.

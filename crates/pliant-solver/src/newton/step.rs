@@ -1,6 +1,6 @@
 //! Newton steps with a line search.
 
-use pliant_kernel::{Particle, Scalar, widen};
+use pliant_kernel::{Particle, Particles, Scalar, widen};
 use pliant_multigrid::{Region, Tolerance};
 
 use super::local::strain;
@@ -27,6 +27,10 @@ const SERVES: f64 = 0.3;
 
 /// The Hessian is used again only if at most this share of the slope is left.
 const BENT: f64 = 0.05;
+
+/// How many steps find the normal forces that friction goes by. Later ones keep them: friction is the gradient of a potential
+/// then, and steps do not circle around the answer.
+const LOADS: usize = 2;
 
 /// How often a step is shortened at most, and the share of its slope that may remain after it, with the other sign.
 const SHORTENED: usize = 4;
@@ -90,8 +94,18 @@ impl<T: Scalar> System<T> {
     ///
     /// The Hessian of a step is used for the next ones too, as long as they shrink fast: this halves the time.
     pub(crate) fn solve(&mut self, substep: &mut Substep<'_, T>) -> bool {
-        self.take_pulls(substep);
-        let Descent { reached, steps } = self.descend(substep);
+        self.find_supports(substep);
+        let mut descent = self.descend(substep);
+        if self.carries && !self.supports.is_empty() {
+            if self.is_rough || descent.steps == 0 {
+                self.leave_supports(substep);
+                descent = self.descend(substep);
+            } else {
+                self.supports.press(substep.contacts, &substep.particles.now);
+            }
+        }
+        self.has_been_rough |= self.is_rough;
+        let Descent { reached, steps } = descent;
         if steps == 1 {
             self.relax(substep, false);
         }
@@ -100,6 +114,39 @@ impl<T: Scalar> System<T> {
             self.balance(substep);
         }
         reached
+    }
+
+    /// Finds what obstacles carry, and brings the particles back to where they were at the start of the substep: there no
+    /// element is squashed. Where surfaces of bodies press, they stay where those have put them.
+    fn find_supports(&mut self, substep: &mut Substep<'_, T>) {
+        self.supports.clear();
+        self.carries = !self.has_been_rough && !substep.contacts.is_empty();
+        if self.carries {
+            let Particles { now, previous, .. } = &*substep.particles;
+            self.supports.find(substep.contacts, now, &self.predicted, previous);
+        }
+        let presses = self.take_pulls(substep);
+        if self.supports.is_empty() {
+            return;
+        }
+        let Particles { now, previous, .. } = &mut *substep.particles;
+        for ((swept, p), q) in self.swept.iter_mut().zip(now.iter_mut()).zip(previous.iter()) {
+            *swept = p.x;
+            if !presses && p.w > T::zero() {
+                p.x = q.x;
+            }
+        }
+        self.supports.follow(substep.contacts, now, previous);
+    }
+
+    /// Goes back to the state after the sweeps, whose contacts press as they do there.
+    fn leave_supports(&mut self, substep: &mut Substep<'_, T>) {
+        self.supports.clear();
+        self.carries = false;
+        for (p, swept) in substep.particles.now.iter_mut().zip(&self.swept) {
+            p.x = *swept;
+        }
+        self.take_pulls(substep);
     }
 
     /// Makes steps until the last one. From the second on the elastic constraints keep the multipliers at their ends.
@@ -114,6 +161,9 @@ impl<T: Scalar> System<T> {
                 self.assemble(substep, Wanted { stiffness: new, ..Wanted::default() });
             }
             self.is_rough = self.has_rigid() && substep.has_springs();
+            if self.is_rough && !self.supports.is_empty() {
+                return Descent { reached: false, steps };
+            }
             let iterations = if self.is_rough { RIGID_ITERATIONS[steps] } else { ITERATIONS };
             let found = self.find_step(new, tolerance, iterations);
             let end = found.and_then(|error| Some((error, self.search(substep, steps > 0, Over::All)?)));
@@ -130,15 +180,21 @@ impl<T: Scalar> System<T> {
             if self.is_rough && steps == RIGID_ITERATIONS.len() {
                 return Descent { reached: true, steps };
             }
-            let Sizes { step, moved, rounding } = self.sizes(&substep.particles.now);
+            let Particles { now, previous, .. } = &*substep.particles;
+            let (wrong, changed) = if self.carries {
+                self.supports.revise(substep.contacts, now, previous, steps >= LOADS)
+            } else {
+                (0.0, false)
+            };
+            let Sizes { step, moved, rounding } = self.sizes(now);
             let rounded = before.is_some_and(|before| step > SHRINKS * before) && step <= ROUNDED * rounding;
             let enough = substep.accuracy * moved;
             // What is left of the linear system is left of the step as well.
             let left_over = still_to_go(step, before, gradient).max(gradient.max(error).min(1.0) * step);
-            if rounded || left_over <= enough {
+            if wrong <= enough && (rounded || left_over + wrong <= enough) {
                 return Descent { reached: true, steps };
             }
-            new = bent > BENT || !new && before.is_some_and(|before| step > SERVES * before);
+            new = changed || bent > BENT || !new && before.is_some_and(|before| step > SERVES * before);
             // Later residuals are those of the stiffest elements, whatever the others do: half of the error is theirs.
             let rest =
                 Tolerance { residual: 1.0, error: 0.5 * (enough / left_over).clamp(2.0 * little, much) };

@@ -13,6 +13,7 @@ use pliant_multigrid::{
 
 use super::line::Line;
 use super::parts::Parts;
+use super::supports::Supports;
 use crate::level::RunningSet;
 use crate::set::contact::Contacts;
 
@@ -83,12 +84,20 @@ pub(crate) struct System<T: Scalar> {
     pub(super) strained: Vec<AtomicBool>,
     /// The particles around those.
     pub(super) region: Region<f32>,
+    /// Whether steps find what obstacles carry, and the particles that they do, in a substep that starts where the particles
+    /// were.
+    pub(super) carries: bool,
+    pub(super) supports: Supports,
+    /// The positions after the sweeps of such a substep.
+    pub(super) swept: Vec<Vector3<T>>,
+    /// Whether steps of a substep of this frame were rough.
+    pub(super) has_been_rough: bool,
 }
 
 /// A substep, for Newton steps.
 pub(crate) struct Substep<'a, T: Scalar> {
     pub(crate) sets: &'a mut [RunningSet<T>],
-    pub(crate) contacts: &'a Contacts<T>,
+    pub(crate) contacts: &'a mut Contacts<T>,
     pub(crate) particles: &'a mut Particles<T>,
     /// Length, s.
     pub(crate) h: f64,
@@ -252,6 +261,10 @@ impl<T: Scalar> System<T> {
             rhs: vec![[0.0; 3]; count],
             step: vec![[0.0; 3]; count],
             start: vec![zero; count],
+            carries: false,
+            supports: Supports::default(),
+            swept: vec![zero; count],
+            has_been_rough: false,
         })
     }
 
@@ -264,8 +277,9 @@ impl<T: Scalar> System<T> {
         }
     }
 
-    /// Stores the predicted positions.
-    pub(crate) fn remember(&mut self, particles: &Particles<T>) {
+    /// Stores the predicted positions of a substep, which may be the first of a frame.
+    pub(crate) fn remember(&mut self, particles: &Particles<T>, first: bool) {
+        self.has_been_rough &= !first;
         for (predicted, p) in self.predicted.iter_mut().zip(&particles.now) {
             *predicted = p.x;
         }
@@ -296,11 +310,13 @@ impl<T: Scalar> System<T> {
     }
 
     /// Takes the impulses of the constraints that are found again in every substep or have no energy, as it is
-    /// after the sweeps.
-    pub(super) fn take_pulls(&mut self, substep: &Substep<'_, T>) {
+    /// after the sweeps, and of obstacles, unless they are supports. Returns whether surfaces of bodies press on particles.
+    pub(super) fn take_pulls(&mut self, substep: &Substep<'_, T>) -> bool {
         let none = Particle::new(Vector3::zeros(), T::zero());
         self.impulses.fill(none);
-        substep.contacts.add_impulses(&substep.particles.now, &mut self.impulses);
+        if self.supports.is_empty() {
+            substep.contacts.add_impulses(&substep.particles.now, &mut self.impulses);
+        }
         let unknown = || substep.sets.iter().zip(&self.first).filter(|(_, first)| first.is_none());
         let add_impulses_of = |running: &RunningSet<T>, impulses: &mut [Particle<T>]| {
             let state = State {
@@ -316,13 +332,16 @@ impl<T: Scalar> System<T> {
         for (running, _) in unknown().filter(|(running, _)| running.set.is_dynamic()) {
             add_impulses_of(running, &mut self.impulses);
         }
+        let mut presses = false;
         for (pressed, impulse) in self.pressed.iter_mut().zip(&self.impulses) {
             let length = impulse.x.dot(&impulse.x).sqrt();
+            presses |= length > T::zero();
             *pressed = if length > T::zero() { impulse.x / length } else { Vector3::zeros() };
         }
         for (running, _) in unknown().filter(|(running, _)| !running.set.is_dynamic()) {
             add_impulses_of(running, &mut self.impulses);
         }
+        presses
     }
 
     /// Computes −∇φ at the present positions, and the Hessian if it is needed.
@@ -330,7 +349,8 @@ impl<T: Scalar> System<T> {
         let Wanted { stiffness, keep, over, strained: share } = wanted;
         let manner = self.rigid(substep);
         let Substep { sets, particles, h, simd, team, .. } = substep;
-        let Self { pattern, matrix, residual, predicted, impulses, pressed, rigid, region, .. } = self;
+        let Self { pattern, matrix, residual, predicted, impulses, pressed, rigid, region, supports, .. } =
+            self;
         let now = &particles.now;
         let changed = over.particles(region.changed(), predicted.len());
         changed.clone().for_each(|node| {
@@ -371,8 +391,17 @@ impl<T: Scalar> System<T> {
             let at = Linearise { keep: keep && (manner.springs.is_some() || !*rigid), ..at };
             let found = running.set.assemble(&at, &mut into, *team);
             if stiffness {
-                *rigid = found || *rigid && over == Over::Region;
+                // What pulls at rest is an element of a material: a sliver that is as stiff as a spring makes no rough step.
+                let is_material = manner.springs.is_some() && !running.rest_energies.is_empty();
+                *rigid = found && !is_material || *rigid && over == Over::Region;
             }
+        }
+        if over == Over::All {
+            if let Some(halves) = &mut halves {
+                let place = |node| pattern.half(pattern.diagonal(node)) as usize / 2;
+                supports.stiffen(residual, halves, place);
+            }
+            supports.push(now, residual);
         }
         let still = over.particles(region.changed(), now.len()).filter(|&node| now[node].w <= T::zero());
         still.for_each(|node| residual[node].x = Vector3::zeros());

@@ -24,7 +24,7 @@ impl<T: Scalar> Pass<T> for Remember {
         if let Some(system) = system
             && world.method == Method::Newton
         {
-            system.remember(&world.fine.particles);
+            system.remember(&world.fine.particles, now.fresh);
         }
         Ok(Work::Known)
     }
@@ -48,7 +48,7 @@ impl<T: Scalar> Pass<T> for Solve {
             let accuracy = world.settings.accuracy;
             *missed |= !system.solve(&mut Substep {
                 sets,
-                contacts: &world.contacts,
+                contacts: &mut world.contacts,
                 particles,
                 h,
                 accuracy,

@@ -30,6 +30,8 @@ pub(crate) struct Contacts<T: Scalar> {
     surfaces: Vec<Surface<T>>,
     /// Half-thickness of every particle, m: the gap that it keeps.
     radius: Vec<T>,
+    /// Whether what presses was solved together with the bodies: only what is left of its gap is closed, and friction stays.
+    carried: bool,
 }
 
 /// One surface: a container has six.
@@ -55,6 +57,21 @@ pub(crate) struct Pressed {
     pub(crate) normal: Vector3<f64>,
     /// λn and friction over the inverse mass, kg·m.
     pub(crate) push: Vector3<f64>,
+}
+
+/// A place of a particle beside a surface.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Footing {
+    pub(crate) surface: usize,
+    pub(crate) particle: usize,
+    /// How far the particle is from where it touches, m, negative inside, and the normal of the surface.
+    pub(crate) gap: f64,
+    pub(crate) normal: Vector3<f64>,
+    /// How far it has slipped over the surface in the substep, m.
+    pub(crate) slip: Vector3<f64>,
+    /// The coefficients of friction.
+    pub(crate) statics: f64,
+    pub(crate) kinetics: f64,
 }
 
 /// A pose in the scalar of the simulation: the columns of R, and t.
@@ -151,7 +168,7 @@ impl<T: Scalar> Contacts<T> {
     /// Contacts of `radius.len()` particles with checked obstacles.
     pub(crate) fn new(obstacles: &[Obstacle], radius: &[f64]) -> Self {
         let radius = radius.iter().map(|&r| T::splat(r)).collect();
-        let mut contacts = Self { surfaces: Vec::new(), radius };
+        let mut contacts = Self { surfaces: Vec::new(), radius, carried: false };
         for obstacle in obstacles {
             contacts.add(obstacle, &obstacle.motion, 0.0);
         }
@@ -180,6 +197,7 @@ impl<T: Scalar> Contacts<T> {
 
     /// Forgets the contacts: there are none until the next substep.
     pub(crate) fn forget(&mut self) {
+        self.carried = false;
         for surface in &mut self.surfaces {
             surface.contacts.fill(Contact::none());
         }
@@ -199,7 +217,7 @@ impl<T: Scalar> Contacts<T> {
             let now = &mut now[..contacts.len()];
             let chunks = now.chunks_mut(chunk).zip(previous.chunks(chunk));
             let chunks = chunks.zip(contacts.chunks_mut(chunk).zip(self.radius.chunks(chunk)));
-            let this = &*surface;
+            let (this, carried) = (&*surface, self.carried);
             team.for_each(chunks, |((now, previous), (contacts, radius))| {
                 let mut may_touch = [0; CHUNK / PACK];
                 let may_touch = &mut may_touch[..now.len().div_ceil(PACK)];
@@ -210,7 +228,7 @@ impl<T: Scalar> Contacts<T> {
                     for i in first..(first + PACK).min(now.len()) {
                         let contact = &mut contacts[i];
                         if bits >> (i - first) & 1 == 1 || contact.lambda > T::zero() {
-                            solve_contact(this, &mut now[i], &previous[i].x, contact, radius[i]);
+                            solve_contact(this, &mut now[i], &previous[i].x, contact, radius[i], carried);
                         }
                     }
                 }
@@ -226,7 +244,8 @@ impl<T: Scalar> Contacts<T> {
             let mut contacts = std::mem::take(&mut surface.contacts);
             for &v in some {
                 let v = v as usize;
-                solve_contact(surface, &mut now[v], &previous[v].x, &mut contacts[v], self.radius[v]);
+                let (p, before) = (&mut now[v], &previous[v].x);
+                solve_contact(surface, p, before, &mut contacts[v], self.radius[v], self.carried);
             }
             surface.contacts = contacts;
         }
@@ -284,6 +303,56 @@ impl<T: Scalar> Contacts<T> {
         now: &'a [Particle<T>],
     ) -> impl Iterator<Item = Pressed> + 'a {
         self.surfaces[surfaces].iter().flat_map(|surface| surface.pressed(now))
+    }
+
+    /// The number of surfaces.
+    pub(crate) fn surfaces(&self) -> usize {
+        self.surfaces.len()
+    }
+
+    /// Whether a particle presses on a surface.
+    pub(crate) fn presses(&self, surface: usize, particle: usize) -> bool {
+        self.surfaces[surface].contacts[particle].lambda > T::zero()
+    }
+
+    /// Whether a particle at `x` is nearer to a surface than it may be.
+    pub(crate) fn is_inside(&self, surface: usize, particle: usize, x: &Vector3<T>) -> bool {
+        let (surface, radius) = (&self.surfaces[surface], self.radius[particle]);
+        !surface.is_clear(x, radius) && surface.gap(x).0 < radius
+    }
+
+    /// The place of a particle at `x`, which was at `before` at the start of the substep, beside a surface.
+    pub(crate) fn footing(
+        &self,
+        surface: usize,
+        particle: usize,
+        x: &Vector3<T>,
+        before: &Vector3<T>,
+    ) -> Footing {
+        let of = &self.surfaces[surface];
+        let (gap, normal) = of.gap(x);
+        let (normal, slip) = (widen(&normal), widen(&(of.origin_of(x) - before)));
+        Footing {
+            surface,
+            particle,
+            gap: (gap - self.radius[particle]).to_f64(),
+            normal,
+            slip: slip - normal * normal.dot(&slip),
+            statics: of.static_friction.to_f64(),
+            kinetics: of.kinetic_friction.to_f64(),
+        }
+    }
+
+    /// Forgets the contacts; what presses from now on is solved together with the bodies.
+    pub(crate) fn carry(&mut self) {
+        self.forget();
+        self.carried = true;
+    }
+
+    /// Has a surface press on a particle with λ, kg·m, and displace it by `friction`, m.
+    pub(crate) fn press(&mut self, surface: usize, particle: usize, lambda: f64, friction: Vector3<f64>) {
+        self.surfaces[surface].contacts[particle] =
+            Contact { lambda: T::splat(lambda), friction: splat_vector(&friction) };
     }
 
     /// Adds the impulses of the contacts on their particles, kg·m, to `impulses`.
@@ -372,6 +441,7 @@ fn solve_contact<T: Scalar>(
     previous: &Vector3<T>,
     contact: &mut Contact<T>,
     radius: T,
+    carried: bool,
 ) {
     let zero = T::zero();
     if p.w <= zero {
@@ -385,10 +455,11 @@ fn solve_contact<T: Scalar>(
     if gap >= zero && contact.lambda <= zero {
         return;
     }
+    let keeps_friction = carried && contact.lambda > zero;
     let (push, lambda) = contact_step(gap, p.w, contact.lambda);
     p.x += normal * push;
     contact.lambda = lambda;
-    if surface.static_friction > zero {
+    if surface.static_friction > zero && !keeps_friction {
         // Friction is clamped as a whole, like the multiplier: the friction of earlier iterations is removed
         // from the slip and computed again.
         let slip = surface.origin_of(&p.x) - previous;
