@@ -15,6 +15,7 @@
 //! |---|---|
 //! | `system.rs` | H and ∇φ of the sets of constraints |
 //! | `step.rs` | Newton steps with a line search |
+//! | `supports.rs` | what obstacles carry, with friction |
 //! | `local.rs` | steps of the particles around strained constraints alone |
 //! | `balance.rs` | no energy from what is left unsolved |
 //! | `line.rs` | φ along the displacement of a part |
