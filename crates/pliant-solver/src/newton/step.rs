@@ -126,13 +126,14 @@ impl<T: Scalar> System<T> {
             self.supports.find(substep.contacts, now, &self.predicted, previous);
         }
         let presses = self.take_pulls(substep);
-        if self.supports.is_empty() {
+        if !self.carries {
             return;
         }
+        let goes_back = !self.supports.is_empty() && !presses;
         let Particles { now, previous, .. } = &mut *substep.particles;
         for ((swept, p), q) in self.swept.iter_mut().zip(now.iter_mut()).zip(previous.iter()) {
             *swept = p.x;
-            if !presses && p.w > T::zero() {
+            if goes_back && p.w > T::zero() {
                 p.x = q.x;
             }
         }
@@ -164,6 +165,7 @@ impl<T: Scalar> System<T> {
             if self.is_rough && !self.supports.is_empty() {
                 return Descent { reached: false, steps };
             }
+            self.carries &= !self.is_rough;
             let iterations = if self.is_rough { RIGID_ITERATIONS[steps] } else { ITERATIONS };
             let found = self.find_step(new, tolerance, iterations);
             let end = found.and_then(|error| Some((error, self.search(substep, steps > 0, Over::All)?)));

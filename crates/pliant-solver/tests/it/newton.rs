@@ -300,6 +300,32 @@ fn a_solid_lands_without_an_element_inside_out_and_comes_to_rest() {
     assert!(last < 1e-6 * fastest, "{last} of {fastest} J");
 }
 
+/// Steps of a sheet of rigid edges are rough, so nothing is carried, whether it meets a wall before them or by them: it swings against
+/// the wall and stays in one piece.
+#[test]
+fn a_rigid_sheet_swings_against_a_wall_in_one_piece() {
+    let mesh = TriMesh::grid([12, 12], [1.0, 1.0]).unwrap();
+    let far = Vector3::new(10.0, -20.0, 5.0);
+    let start: Vec<_> = mesh.positions().iter().map(|x| far + x).collect();
+    let (edges, rest) = (mesh.edges().to_vec(), mesh.positions().to_vec());
+    for wall in 0..6 {
+        let body = Body::cloth(mesh.clone()).start(start.clone()).pin_vertices([0, 11]);
+        let wall = Obstacle::plane(Vector3::z(), far.z - 0.51 - 0.07 * f64::from(wall));
+        let mut sim: Simulation = newton().body(body).obstacle(wall).build().unwrap();
+        for frame in 0..75 {
+            sim.advance(FRAME).unwrap();
+            let x = sim.positions();
+            let stretch = |&[a, b]: &[u32; 2]| length(&x, a, b) / length(&rest, a, b);
+            let longest = edges.iter().map(stretch).fold(0.0, f64::max);
+            assert!(longest < 1.5, "an edge is {longest} times as long in frame {frame}");
+        }
+    }
+}
+
+fn length(x: &[Vector3<f64>], a: u32, b: u32) -> f64 {
+    (x[b as usize] - x[a as usize]).norm()
+}
+
 /// A solid on a slope stays where friction can hold it, and slides by Coulomb's law where it cannot.
 #[test]
 fn a_solid_on_a_slope_sticks_or_slides() {
