@@ -13,7 +13,7 @@ use pliant_kernel::{Particle, Scalar, widen};
 use crate::set::contact::{Contacts, Footing};
 
 /// The stiffness of a support over that of the particle in the matrix.
-const STIFF: f64 = 1e2;
+const STIFF: f64 = 10.0;
 
 /// A particle that a surface carries.
 #[derive(Debug, Clone, Copy)]
@@ -105,33 +105,47 @@ impl Support {
             }
     }
 
-    /// The support after a step that has brought its particle, of inverse mass w, to `x`, and how far the particle would go by
-    /// what was wrong with its force, m; `None` if it pulled.
-    fn next(&self, (x, w): (Vector3<f64>, f64), at: Footing, same_load: bool) -> (Option<Self>, f64) {
-        let way_of = |force: f64| force * w;
+    /// The support after a step that has brought its particle to `x`, and what was wrong with it; there is none if it pulled.
+    fn next(&self, x: Vector3<f64>, at: Footing, same_load: bool) -> (Option<Self>, Wrong) {
         let push = self.normal_force(&x);
         if push <= 0.0 {
-            return (None, way_of(-push));
+            return (None, self.wrong_force(-push));
         }
         let (slip, pull) = (self.slip(&x), self.friction(&x));
         let load = if same_load && self.load > 0.0 { self.load } else { push };
-        let (most, size) = (at.statics * load, pull.norm());
+        let (most, size, force) = (at.statics * load, pull.norm(), at.kinetics * load);
         let (grip, wrong) = match self.grip {
-            Grip::Open => (Grip::Open, 0.0),
-            Grip::Sticks(_) if size <= most => (Grip::Sticks(pull), 0.0),
-            Grip::Sticks(_) => (Grip::Starts(-pull / size), way_of(size - at.kinetics * load)),
-            Grip::Starts(way) if slip.dot(&way) <= 0.0 => (Grip::Sticks(Vector3::zeros()), slip.norm()),
+            Grip::Open => (Grip::Open, Wrong::default()),
+            Grip::Sticks(_) if size <= most => (Grip::Sticks(pull), Wrong::default()),
+            Grip::Sticks(_) => (Grip::Starts(-pull / size), self.wrong_force(size - force)),
+            Grip::Starts(way) if slip.dot(&way) <= 0.0 => {
+                (Grip::Sticks(Vector3::zeros()), Wrong { way: slip.norm(), ..Wrong::default() })
+            }
             Grip::Starts(_) | Grip::Slips(_) => {
-                let (length, force) = (slip.norm(), at.kinetics * load);
+                let length = slip.norm();
                 if length * self.stiffness > force {
-                    (Grip::Slips(force / length), way_of((size - force).abs()))
+                    (Grip::Slips(force / length), self.wrong_force((size - force).abs()))
                 } else {
-                    (Grip::Sticks(Vector3::zeros()), length)
+                    (Grip::Sticks(Vector3::zeros()), Wrong { way: length, ..Wrong::default() })
                 }
             }
         };
         (Some(Self { at, from: x, push, load, grip, ..*self }), wrong)
     }
+
+    /// What a force that is wrong moves: its particle against what else holds it.
+    fn wrong_force(&self, force: f64) -> Wrong {
+        Wrong { force, way: force * STIFF / self.stiffness }
+    }
+}
+
+/// What was wrong with a support.
+#[derive(Debug, Clone, Copy, Default)]
+struct Wrong {
+    /// A force, kg·m, which moves the whole body.
+    force: f64,
+    /// How far it moves its particle, m.
+    way: f64,
 }
 
 /// The particles that obstacles carry in a substep, surface by surface.
@@ -232,7 +246,10 @@ impl Supports {
     ) -> (f64, bool) {
         let Self { list, next } = self;
         next.clear();
-        let (mut squares, mut changed) = (0.0, false);
+        let (mut squares, mut forces, mut mass, mut changed) = (0.0, 0.0, 0.0, false);
+        for p in now.iter().filter(|p| p.w > T::zero()) {
+            mass += 1.0 / p.w.to_f64();
+        }
         let mut known = list.iter().peekable();
         for surface in 0..contacts.surfaces() {
             for (particle, (p, q)) in now.iter().zip(previous).enumerate() {
@@ -240,23 +257,24 @@ impl Supports {
                 if had.is_none() && (p.w <= T::zero() || !contacts.is_inside(surface, particle, &p.x)) {
                     continue;
                 }
-                let (x, w) = (widen(&p.x), p.w.to_f64());
+                let x = widen(&p.x);
                 let at = contacts.footing(surface, particle, &p.x, &q.x);
                 let (support, wrong) = match had {
-                    Some(support) => support.next((x, w), at, same_load),
+                    Some(support) => support.next(x, at, same_load),
                     None => {
-                        let new =
-                            Support { at, from: x, stiffness: 0.0, push: 0.0, load: 0.0, grip: Grip::Open };
-                        (Some(new), -at.gap)
+                        let grip = Grip::Open;
+                        let new = Support { at, from: x, stiffness: 0.0, push: 0.0, load: 0.0, grip };
+                        (Some(new), Wrong { way: -at.gap, force: 0.0 })
                     }
                 };
-                squares += wrong * wrong / w;
-                changed |= wrong > 0.0;
+                squares += wrong.way * wrong.way / p.w.to_f64();
+                forces += wrong.force;
+                changed |= wrong.way > 0.0;
                 next.extend(support);
             }
         }
         std::mem::swap(list, next);
-        (squares.sqrt(), changed)
+        (squares.sqrt() + forces / f64::sqrt(mass), changed)
     }
 
     /// Gives the contacts the forces of the supports, as they were found after the last step.
