@@ -33,7 +33,7 @@ struct Support {
 /// The friction of a support.
 #[derive(Debug, Clone, Copy)]
 enum Grip {
-    /// It is not known yet.
+    /// There is none, or it is not known yet.
     Open,
     /// It sticks, and pulls with this, kg·m, and a spring of the stiffness of the support.
     Sticks(Vector3<f64>),
@@ -44,6 +44,11 @@ enum Grip {
 }
 
 impl Support {
+    /// A support of a particle at `from`, which gets its stiffness and forces with the next matrix.
+    fn new(at: Footing, from: Vector3<f64>) -> Self {
+        Self { at, from, stiffness: 0.0, push: 0.0, load: 0.0, grip: Grip::Open }
+    }
+
     /// How far the particle is from the surface, m.
     fn gap(&self, x: &Vector3<f64>) -> f64 {
         self.at.gap + self.at.normal.dot(&(x - self.from))
@@ -180,8 +185,7 @@ impl Supports {
                     && (contacts.presses(surface, particle) || contacts.is_inside(surface, particle, x))
                 {
                     let at = contacts.footing(surface, particle, &p.x, &q.x);
-                    let (from, grip) = (widen(&p.x), Grip::Open);
-                    self.list.push(Support { at, from, stiffness: 0.0, push: 0.0, load: 0.0, grip });
+                    self.list.push(Support::new(at, widen(&p.x)));
                 }
             }
         }
@@ -261,11 +265,7 @@ impl Supports {
                 let at = contacts.footing(surface, particle, &p.x, &q.x);
                 let (support, wrong) = match had {
                     Some(support) => support.next(x, at, same_load),
-                    None => {
-                        let grip = Grip::Open;
-                        let new = Support { at, from: x, stiffness: 0.0, push: 0.0, load: 0.0, grip };
-                        (Some(new), Wrong { way: -at.gap, force: 0.0 })
-                    }
+                    None => (Some(Support::new(at, x)), Wrong { way: -at.gap, force: 0.0 }),
                 };
                 squares += wrong.way * wrong.way / p.w.to_f64();
                 forces += wrong.force;
