@@ -25,7 +25,7 @@ pub(crate) struct Args {
 
 /// The largest code of each crate on x86-64 Linux, bytes: a twentieth or so above what there was when the line was
 /// last changed. Raise a bound only together with the reason why more code is needed.
-const BOUNDS: [(&str, u64); 2] = [("pliant-kernel", 3_700_000), ("pliant-solver", 4_200_000)];
+const BOUNDS: [(&str, u64); 2] = [("pliant-kernel", 3_700_000), ("pliant-solver", 4_300_000)];
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let mut over = Vec::new();

@@ -151,6 +151,7 @@ impl<T: Scalar> System<T> {
     }
 
     /// Makes steps until the last one. From the second on the elastic constraints keep the multipliers at their ends.
+    #[inline(never)]
     fn descend(&mut self, substep: &mut Substep<'_, T>) -> Descent {
         let (mut before, mut new, mut steps) = (None, true, 0);
         let [little, much] = LEFT;
