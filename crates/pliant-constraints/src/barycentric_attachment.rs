@@ -218,6 +218,7 @@ impl Kind<3, 3> for PointOnEdge<f64> {
     const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = PointOnEdge<T>;
     const UNIT: &'static str = "m";
+    const FOLDS: bool = false;
     const REST: usize = 1;
 
     fn constraint(&self) -> Self {
@@ -239,6 +240,7 @@ impl Kind<4, 3> for PointInTriangle<f64> {
     const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = PointInTriangle<T>;
     const UNIT: &'static str = "m";
+    const FOLDS: bool = false;
     const REST: usize = 2;
 
     fn constraint(&self) -> Self {
@@ -260,6 +262,7 @@ impl Kind<5, 3> for PointInTet<f64> {
     const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = PointInTet<T>;
     const UNIT: &'static str = "m";
+    const FOLDS: bool = false;
     const REST: usize = 3;
 
     fn constraint(&self) -> Self {

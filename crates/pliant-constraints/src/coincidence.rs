@@ -78,6 +78,7 @@ impl Kind<2, 3> for Coincidence {
     const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = Self;
     const UNIT: &'static str = "m";
+    const FOLDS: bool = false;
     const REST: usize = 0;
 
     fn constraint(&self) -> Self {

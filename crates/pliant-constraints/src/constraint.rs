@@ -247,6 +247,11 @@ pub trait Kind<const N: usize, const M: usize>: Copy + Send + Sync + 'static {
     /// to the last bit, except for points that coincide. Solvers may then choose which is the first.
     const SYMMETRIC: bool = false;
 
+    /// Whether a body folds where constraints of this kind are rigid, as it does where they keep lengths or angles. Newton
+    /// steps are rough there: folds change more from substep to substep than further iterations would correct. Volumes of
+    /// tetrahedra, and points that are held together, fold nothing.
+    const FOLDS: bool = true;
+
     /// Bound on the squared length of a gradient, below which it is rounding noise that must not be divided by (see
     /// [`project`](crate::project)); zero where the gradient cannot vanish.
     fn gradient_floor(&self) -> f64 {

@@ -221,6 +221,7 @@ impl Kind<4, 2> for NeoHookeanTet<f64> {
     const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = NeoHookeanTet<T>;
     const UNIT: &'static str = "1";
+    const FOLDS: bool = false;
     const REST: usize = 11;
 
     /// That of a tetrahedron whose points are so near to a line that the gradient of its volume is below 1e-7

@@ -55,6 +55,7 @@ impl Kind<1, 3> for PointTarget<f64> {
     const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = PointTarget<T>;
     const UNIT: &'static str = "m";
+    const FOLDS: bool = false;
     const REST: usize = 3;
 
     fn constraint(&self) -> Self {

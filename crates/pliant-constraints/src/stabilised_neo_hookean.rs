@@ -100,6 +100,7 @@ impl Kind<4, 2> for StabilisedNeoHookeanTet<f64> {
     const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = StabilisedNeoHookeanTet<T>;
     const UNIT: &'static str = <Plain as Kind<4, 2>>::UNIT;
+    const FOLDS: bool = false;
     const REST: usize = <Plain as Kind<4, 2>>::REST;
 
     fn gradient_floor(&self) -> f64 {

@@ -179,6 +179,7 @@ impl Kind<4, 6> for StVkTet<f64> {
     const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = StVkTet<T>;
     const UNIT: &'static str = "1";
+    const FOLDS: bool = false;
     const REST: usize = 10;
 
     /// That of a tetrahedron whose points are within 1e-7 of its size.

@@ -103,6 +103,7 @@ impl Kind<4, 1> for TetVolume<f64> {
     const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = TetVolume<T>;
     const UNIT: &'static str = "m³";
+    const FOLDS: bool = false;
     rest_is_one_number!(TetVolume);
 
     fn gradient_floor(&self) -> f64 {

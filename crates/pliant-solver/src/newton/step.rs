@@ -28,10 +28,6 @@ const SERVES: f64 = 0.3;
 /// The Hessian is used again only if at most this share of the slope is left.
 const BENT: f64 = 0.05;
 
-/// How many steps find the normal forces that friction goes by. Later ones keep them: friction is the gradient of a potential
-/// then, and steps do not circle around the answer.
-const LOADS: usize = 2;
-
 /// How often a step is shortened at most, and the share of its slope that may remain after it, with the other sign.
 const SHORTENED: usize = 4;
 const SLOPE: f64 = 0.5;
@@ -95,12 +91,12 @@ impl<T: Scalar> System<T> {
     ///
     /// The Hessian of a step is used for the next ones too, as long as they shrink fast: this halves the time.
     pub(crate) fn solve(&mut self, substep: &mut Substep<'_, T>) -> bool {
-        self.find_supports(substep);
-        let mut descent = self.descend(substep);
-        if self.carries && !self.supports.is_empty() {
+        let lands = self.find_supports(substep);
+        let mut descent = self.descend(substep, lands);
+        if lands {
             if self.is_rough || descent.steps == 0 {
                 self.leave_supports(substep);
-                descent = self.descend(substep);
+                descent = self.descend(substep, false);
             } else {
                 self.supports.press(substep.contacts, &substep.particles.now);
             }
@@ -117,28 +113,25 @@ impl<T: Scalar> System<T> {
         reached
     }
 
-    /// Finds what obstacles carry, and brings the particles back to where they were at the start of the substep: there no
-    /// element is squashed. Where surfaces of bodies press, they stay where those have put them.
-    fn find_supports(&mut self, substep: &mut Substep<'_, T>) {
+    /// Finds what obstacles carry. If anything lies on them or lands, brings the particles back to where they were at the
+    /// start of the substep, where no element is squashed, and returns that; where surfaces of bodies press, they stay where
+    /// those have put them.
+    fn find_supports(&mut self, substep: &mut Substep<'_, T>) -> bool {
         self.supports.clear();
         self.carries = !self.has_been_rough && !substep.contacts.is_empty();
-        if self.carries {
-            let Particles { now, previous, .. } = &*substep.particles;
-            self.supports.find(substep.contacts, now, &self.predicted, previous);
-        }
         let presses = self.take_pulls(substep);
         if !self.carries {
-            return;
+            return false;
         }
-        let goes_back = !self.supports.is_empty() && !presses;
         let Particles { now, previous, .. } = &mut *substep.particles;
+        let lands = self.supports.find(substep.contacts, now, &self.predicted, previous);
         for ((swept, p), q) in self.swept.iter_mut().zip(now.iter_mut()).zip(previous.iter()) {
             *swept = p.x;
-            if goes_back && p.w > T::zero() {
+            if lands && !presses && p.w > T::zero() {
                 p.x = q.x;
             }
         }
-        self.supports.follow(substep.contacts, now, previous);
+        lands
     }
 
     /// Goes back to the state after the sweeps, whose contacts press as they do there.
@@ -152,8 +145,9 @@ impl<T: Scalar> System<T> {
     }
 
     /// Makes steps until the last one. From the second on the elastic constraints keep the multipliers at their ends.
+    /// Makes none that are rough where something `lands`: they start from the state after the sweeps.
     #[inline(never)]
-    fn descend(&mut self, substep: &mut Substep<'_, T>) -> Descent {
+    fn descend(&mut self, substep: &mut Substep<'_, T>, lands: bool) -> Descent {
         let (mut before, mut new, mut steps) = (None, true, 0);
         let [little, much] = LEFT;
         let first = Tolerance { residual: much, error: substep.accuracy.clamp(little, much) };
@@ -163,8 +157,8 @@ impl<T: Scalar> System<T> {
             if new || self.has_rigid() && !substep.has_springs() {
                 self.assemble(substep, Wanted { stiffness: new, ..Wanted::default() });
             }
-            self.is_rough = self.has_rigid() && substep.has_springs();
-            if self.is_rough && !self.supports.is_empty() {
+            self.is_rough = self.has_folds(substep);
+            if self.is_rough && lands {
                 return Descent { reached: false, steps };
             }
             self.carries &= !self.is_rough;
@@ -186,7 +180,7 @@ impl<T: Scalar> System<T> {
             }
             let Particles { now, previous, .. } = &*substep.particles;
             let (wrong, changed) = if self.carries {
-                self.supports.revise(substep.contacts, now, previous, steps >= LOADS)
+                self.supports.revise(substep.contacts, now, previous)
             } else {
                 (0.0, false)
             };

@@ -15,6 +15,13 @@ use crate::set::contact::{Contacts, Footing};
 /// The stiffness of a support over that of the particle in the matrix.
 const STIFF: f64 = 10.0;
 
+/// A particle lies on a surface at the start of a substep if it meets it within this share of its way to the prediction.
+const AT_START: f64 = 0.01;
+
+/// How many steps find the normal force that friction goes by. Later ones keep it: friction is the gradient of a potential
+/// then, and steps do not circle around the answer.
+const LOADS: u32 = 2;
+
 /// A particle that a surface carries.
 #[derive(Debug, Clone, Copy)]
 struct Support {
@@ -28,6 +35,8 @@ struct Support {
     /// The normal force that friction goes by, kg·m.
     load: f64,
     grip: Grip,
+    /// The number of steps that it has been through.
+    steps: u32,
 }
 
 /// The friction of a support.
@@ -46,7 +55,7 @@ enum Grip {
 impl Support {
     /// A support of a particle at `from`, which gets its stiffness and forces with the next matrix.
     fn new(at: Footing, from: Vector3<f64>) -> Self {
-        Self { at, from, stiffness: 0.0, push: 0.0, load: 0.0, grip: Grip::Open }
+        Self { at, from, stiffness: 0.0, push: 0.0, load: 0.0, grip: Grip::Open, steps: 0 }
     }
 
     /// How far the particle is from the surface, m.
@@ -111,13 +120,14 @@ impl Support {
     }
 
     /// The support after a step that has brought its particle to `x`, and what was wrong with it; there is none if it pulled.
-    fn next(&self, x: Vector3<f64>, at: Footing, same_load: bool) -> (Option<Self>, Wrong) {
+    fn next(&self, x: Vector3<f64>, at: Footing) -> (Option<Self>, Wrong) {
         let push = self.normal_force(&x);
         if push <= 0.0 {
             return (None, self.wrong_force(-push));
         }
         let (slip, pull) = (self.slip(&x), self.friction(&x));
-        let load = if same_load && self.load > 0.0 { self.load } else { push };
+        let steps = self.steps + 1;
+        let load = if steps > LOADS && self.load > 0.0 { self.load } else { push };
         let (most, size, force) = (at.statics * load, pull.norm(), at.kinetics * load);
         let (grip, wrong) = match self.grip {
             Grip::Open => (Grip::Open, Wrong::default()),
@@ -135,7 +145,7 @@ impl Support {
                 }
             }
         };
-        (Some(Self { at, from: x, push, load, grip, ..*self }), wrong)
+        (Some(Self { at, from: x, push, load, grip, steps, ..*self }), wrong)
     }
 
     /// What a force that is wrong moves: its particle against what else holds it.
@@ -165,45 +175,31 @@ impl Supports {
         self.list.clear();
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.list.is_empty()
-    }
-
-    /// Finds the particles that are in a surface in one of these states: after the sweeps or at the prediction. Their places
-    /// are those of `now`, wherever they are brought before the first step.
+    /// Finds the particles that lie on a surface at the start of the substep and would go into it. Returns whether any
+    /// particle presses on a surface after the sweeps, or would go into one.
     pub(super) fn find<T: Scalar>(
         &mut self,
         contacts: &Contacts<T>,
         now: &[Particle<T>],
         predicted: &[Vector3<T>],
         previous: &[Particle<T>],
-    ) {
+    ) -> bool {
         self.list.clear();
+        let mut lands = false;
         for surface in 0..contacts.surfaces() {
             for (particle, ((p, x), q)) in now.iter().zip(predicted).zip(previous).enumerate() {
-                if p.w > T::zero()
-                    && (contacts.presses(surface, particle) || contacts.is_inside(surface, particle, x))
-                {
-                    let at = contacts.footing(surface, particle, &p.x, &q.x);
-                    self.list.push(Support::new(at, widen(&p.x)));
+                if p.w <= T::zero() {
+                    continue;
+                }
+                let goes_in = contacts.is_inside(surface, particle, x);
+                lands |= goes_in || contacts.presses(surface, particle);
+                if goes_in && contacts.way_to(surface, particle, &q.x, x) <= AT_START {
+                    let at = contacts.footing(surface, particle, &q.x, &q.x);
+                    self.list.push(Support::new(at, widen(&q.x)));
                 }
             }
         }
-    }
-
-    /// Finds the footings again where the particles are now.
-    pub(super) fn follow<T: Scalar>(
-        &mut self,
-        contacts: &Contacts<T>,
-        now: &[Particle<T>],
-        previous: &[Particle<T>],
-    ) {
-        for support in &mut self.list {
-            let Footing { surface, particle, .. } = support.at;
-            let (p, q) = (&now[particle], &previous[particle]);
-            support.at = contacts.footing(surface, particle, &p.x, &q.x);
-            support.from = widen(&p.x);
-        }
+        lands
     }
 
     /// Adds the supports to the blocks of their particles, which hold everything else by now. Those that are new get their
@@ -246,7 +242,6 @@ impl Supports {
         contacts: &Contacts<T>,
         now: &[Particle<T>],
         previous: &[Particle<T>],
-        same_load: bool,
     ) -> (f64, bool) {
         let Self { list, next } = self;
         next.clear();
@@ -264,7 +259,7 @@ impl Supports {
                 let x = widen(&p.x);
                 let at = contacts.footing(surface, particle, &p.x, &q.x);
                 let (support, wrong) = match had {
-                    Some(support) => support.next(x, at, same_load),
+                    Some(support) => support.next(x, at),
                     None => (Some(Support::new(at, x)), Wrong { way: -at.gap, force: 0.0 }),
                 };
                 squares += wrong.way * wrong.way / p.w.to_f64();
@@ -313,7 +308,7 @@ mod tests {
             kinetics: 0.4,
         };
         let from = Vector3::new(0.1, 0.2, 0.3);
-        Support { at, from, stiffness: 7.0, push: 2.0, load: 1.5, grip }
+        Support { at, from, stiffness: 7.0, push: 2.0, load: 1.5, grip, steps: 0 }
     }
 
     /// The block is what the force changes by, with the other sign.

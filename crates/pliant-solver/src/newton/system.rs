@@ -84,11 +84,10 @@ pub(crate) struct System<T: Scalar> {
     pub(super) strained: Vec<AtomicBool>,
     /// The particles around those.
     pub(super) region: Region<f32>,
-    /// Whether steps find what obstacles carry, and the particles that they do, in a substep that starts where the particles
-    /// were.
+    /// Whether steps find what obstacles carry, and the particles that they do.
     pub(super) carries: bool,
     pub(super) supports: Supports,
-    /// The positions after the sweeps of such a substep.
+    /// The positions after the sweeps where they do.
     pub(super) swept: Vec<Vector3<T>>,
     /// Whether steps of a substep of this frame were rough.
     pub(super) has_been_rough: bool,
@@ -303,6 +302,12 @@ impl<T: Scalar> System<T> {
         self.rigid.contains(&true)
     }
 
+    /// Whether springs stand for rigid constraints with which bodies fold, so that steps are rough.
+    pub(super) fn has_folds(&self, substep: &Substep<'_, T>) -> bool {
+        let folds = |(running, rigid): (&RunningSet<T>, &bool)| *rigid && running.set.folds();
+        substep.has_springs() && substep.sets.iter().zip(&self.rigid).any(folds)
+    }
+
     /// Whether a sweep over this set would not help after the steps: it would remove the tension of springs that stand for
     /// rigid constraints, edge by edge, and make the particles tremble.
     pub(crate) fn has_solved(&self, set: usize) -> bool {
@@ -310,11 +315,11 @@ impl<T: Scalar> System<T> {
     }
 
     /// Takes the impulses of the constraints that are found again in every substep or have no energy, as it is
-    /// after the sweeps, and of obstacles, unless they are supports. Returns whether surfaces of bodies press on particles.
+    /// after the sweeps, and of obstacles, unless steps find what these carry. Returns whether surfaces of bodies press on particles.
     pub(super) fn take_pulls(&mut self, substep: &Substep<'_, T>) -> bool {
         let none = Particle::new(Vector3::zeros(), T::zero());
         self.impulses.fill(none);
-        if self.supports.is_empty() {
+        if !self.carries {
             substep.contacts.add_impulses(&substep.particles.now, &mut self.impulses);
         }
         let unknown = || substep.sets.iter().zip(&self.first).filter(|(_, first)| first.is_none());
@@ -391,9 +396,7 @@ impl<T: Scalar> System<T> {
             let at = Linearise { keep: keep && (manner.springs.is_some() || !*rigid), ..at };
             let found = running.set.assemble(&at, &mut into, *team);
             if stiffness {
-                // What pulls at rest is an element of a material: a sliver that is as stiff as a spring makes no rough step.
-                let is_material = manner.springs.is_some() && !running.rest_energies.is_empty();
-                *rigid = found && !is_material || *rigid && over == Over::Region;
+                *rigid = found || *rigid && over == Over::Region;
             }
         }
         if over == Over::All {

@@ -123,6 +123,10 @@ pub trait ConstraintSet<T: Scalar>: Inspect<T> {
     fn for_each_element(&self, _look: &mut dyn FnMut(&[u32])) -> bool {
         false
     }
+    /// Whether bodies fold where its constraints are rigid: [`Kind::FOLDS`].
+    fn folds(&self) -> bool {
+        false
+    }
     /// Adds up the impulses of all active constraints and their stiffness, for a Newton step. Returns whether one is
     /// treated as rigid.
     fn assemble(&mut self, _at: &Linearise<'_, T>, _into: &mut Assembly<'_, T>, _team: Team<'_>) -> bool {

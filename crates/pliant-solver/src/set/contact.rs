@@ -321,6 +321,15 @@ impl<T: Scalar> Contacts<T> {
         !surface.is_clear(x, radius) && surface.gap(x).0 < radius
     }
 
+    /// The share of its straight way `from` the start of the substep `to` its end that a particle, which is inside a surface
+    /// there, goes until it touches; zero if it is inside from the start.
+    pub(crate) fn way_to(&self, surface: usize, particle: usize, from: &Vector3<T>, to: &Vector3<T>) -> f64 {
+        let (of, radius) = (&self.surfaces[surface], self.radius[particle]);
+        let start = (of.geometry.gap(&of.before.to_local(from)).0 - radius).to_f64().max(0.0);
+        let end = (of.gap(to).0 - radius).to_f64();
+        start / (start - end)
+    }
+
     /// The place of a particle at `x`, which was at `before` at the start of the substep, beside a surface.
     pub(crate) fn footing(
         &self,

@@ -255,6 +255,10 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> ConstraintSet<T> 
         true
     }
 
+    fn folds(&self) -> bool {
+        K::FOLDS
+    }
+
     fn assemble(&mut self, at: &Linearise<'_, T>, into: &mut Assembly<'_, T>, team: Team<'_>) -> bool {
         match &mut self.ordered {
             Ordered::Packed(packs) => packs.assemble(at, into, team),
