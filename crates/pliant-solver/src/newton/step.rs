@@ -18,8 +18,8 @@ const ITERATIONS: usize = 30;
 /// The share of a step at which they end, as far as is known: least and most.
 const LEFT: [f64; 2] = [1e-2, 0.1];
 
-/// Iterations of each step where rigid constraints are springs: the folds that they cause change more from substep to
-/// substep than further steps correct.
+/// Iterations of each rough step: the folds that rigid constraints cause change more from substep to substep than further
+/// steps correct.
 const RIGID_ITERATIONS: [usize; 2] = [2, 2];
 
 /// The Hessian is used again if a step is at most this share of the step before.
@@ -93,7 +93,7 @@ impl<T: Scalar> System<T> {
     pub(crate) fn solve(&mut self, substep: &mut Substep<'_, T>) -> bool {
         let lands = self.find_supports(substep);
         let mut descent = self.descend(substep, lands);
-        if lands {
+        if lands || !self.supports.is_empty() {
             if self.is_rough || descent.steps == 0 {
                 self.leave_supports(substep);
                 descent = self.descend(substep, false);
@@ -158,7 +158,7 @@ impl<T: Scalar> System<T> {
                 self.assemble(substep, Wanted { stiffness: new, ..Wanted::default() });
             }
             self.is_rough = self.has_folds(substep);
-            if self.is_rough && lands {
+            if self.is_rough && (lands || !self.supports.is_empty()) {
                 return Descent { reached: false, steps };
             }
             self.carries &= !self.is_rough;

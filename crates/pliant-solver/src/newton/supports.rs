@@ -175,6 +175,10 @@ impl Supports {
         self.list.clear();
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
     /// Finds the particles that lie on a surface at the start of the substep and would go into it. Returns whether any
     /// particle presses on a surface after the sweeps, or would go into one.
     pub(super) fn find<T: Scalar>(

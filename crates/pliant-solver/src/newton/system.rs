@@ -78,7 +78,7 @@ pub(crate) struct System<T: Scalar> {
     pub(super) parts: Parts,
     /// Memory for one of each part.
     pub(super) lines: Vec<Line>,
-    /// Whether rigid constraints were springs in the last substep, whose steps end early then.
+    /// Whether springs with which bodies fold stood for rigid constraints in the last substep, whose steps end early then.
     pub(super) is_rough: bool,
     /// For every particle whether it has a rigid constraint that is far from zero, as far as was looked for.
     pub(super) strained: Vec<AtomicBool>,
@@ -315,7 +315,8 @@ impl<T: Scalar> System<T> {
     }
 
     /// Takes the impulses of the constraints that are found again in every substep or have no energy, as it is
-    /// after the sweeps, and of obstacles, unless steps find what these carry. Returns whether surfaces of bodies press on particles.
+    /// after the sweeps, and of obstacles, unless steps find what these carry. Returns whether surfaces of bodies press on
+    /// particles.
     pub(super) fn take_pulls(&mut self, substep: &Substep<'_, T>) -> bool {
         let none = Particle::new(Vector3::zeros(), T::zero());
         self.impulses.fill(none);
