@@ -93,7 +93,7 @@ impl<T: Scalar> System<T> {
     pub(crate) fn solve(&mut self, substep: &mut Substep<'_, T>) -> bool {
         let lands = self.find_supports(substep);
         let mut descent = self.descend(substep, lands);
-        if lands || !self.supports.is_empty() {
+        if self.meets_obstacles(lands) {
             if self.is_rough || descent.steps == 0 {
                 self.leave_supports(substep);
                 descent = self.descend(substep, false);
@@ -134,6 +134,11 @@ impl<T: Scalar> System<T> {
         lands
     }
 
+    /// Whether anything `lands`, or steps have brought particles into an obstacle.
+    fn meets_obstacles(&self, lands: bool) -> bool {
+        lands || !self.supports.is_empty()
+    }
+
     /// Goes back to the state after the sweeps, whose contacts press as they do there.
     fn leave_supports(&mut self, substep: &mut Substep<'_, T>) {
         self.supports.clear();
@@ -158,7 +163,7 @@ impl<T: Scalar> System<T> {
                 self.assemble(substep, Wanted { stiffness: new, ..Wanted::default() });
             }
             self.is_rough = self.has_folds(substep);
-            if self.is_rough && (lands || !self.supports.is_empty()) {
+            if self.is_rough && self.meets_obstacles(lands) {
                 return Descent { reached: false, steps };
             }
             self.carries &= !self.is_rough;
