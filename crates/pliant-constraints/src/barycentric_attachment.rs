@@ -23,7 +23,7 @@
 use nalgebra::Vector3;
 
 use crate::coincidence::{axis_inverse_mass, axis_rows};
-use crate::constraint::{BlockConstraint, BuiltIn, Kind};
+use crate::constraint::{BlockConstraint, BuiltIn, Kind, Rigidity};
 use crate::real::Real;
 use crate::rest_shape::{FLATTEST, RestShapeError, RestTet};
 
@@ -218,7 +218,7 @@ impl Kind<3, 3> for PointOnEdge<f64> {
     const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = PointOnEdge<T>;
     const UNIT: &'static str = "m";
-    const FOLDS: bool = false;
+    const RIGIDITY: Rigidity = Rigidity::Holds;
     const REST: usize = 1;
 
     fn constraint(&self) -> Self {
@@ -240,7 +240,7 @@ impl Kind<4, 3> for PointInTriangle<f64> {
     const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = PointInTriangle<T>;
     const UNIT: &'static str = "m";
-    const FOLDS: bool = false;
+    const RIGIDITY: Rigidity = Rigidity::Holds;
     const REST: usize = 2;
 
     fn constraint(&self) -> Self {
@@ -262,7 +262,7 @@ impl Kind<5, 3> for PointInTet<f64> {
     const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = PointInTet<T>;
     const UNIT: &'static str = "m";
-    const FOLDS: bool = false;
+    const RIGIDITY: Rigidity = Rigidity::Holds;
     const REST: usize = 3;
 
     fn constraint(&self) -> Self {

@@ -17,7 +17,7 @@
 
 use nalgebra::Vector3;
 
-use crate::constraint::{BlockConstraint, BuiltIn, Kind};
+use crate::constraint::{BlockConstraint, BuiltIn, Kind, Rigidity};
 use crate::real::Real;
 
 /// Draws two points together.
@@ -78,7 +78,7 @@ impl Kind<2, 3> for Coincidence {
     const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = Self;
     const UNIT: &'static str = "m";
-    const FOLDS: bool = false;
+    const RIGIDITY: Rigidity = Rigidity::Holds;
     const REST: usize = 0;
 
     fn constraint(&self) -> Self {

@@ -210,6 +210,20 @@ impl BuiltIn {
     pub(crate) const HERE: Self = Self(());
 }
 
+/// What a body does where constraints of a kind are rigid, which decides how stiff springs stand for them in a Newton step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Rigidity {
+    /// It folds, as it does where lengths or angles are kept. Steps are rough there: folds change more from substep to
+    /// substep than further iterations would correct.
+    Folds,
+    /// It changes its shape in ways that turn the gradients, as that of volumes does. Along a straight step the values then
+    /// change in second order, so the stiffer the springs, the shorter are the steps that they let through.
+    Flows,
+    /// It is held together, as by attachments, or resists in all ways, as by an elastic law, which is never rigid.
+    Holds,
+}
+
 /// A kind of constraint: its rest data in `f64`, and how to convert it to another scalar.
 ///
 /// A solver keeps constraints by kind, in the scalar or the lanes that it computes with. The rest data of a kind
@@ -247,10 +261,8 @@ pub trait Kind<const N: usize, const M: usize>: Copy + Send + Sync + 'static {
     /// to the last bit, except for points that coincide. Solvers may then choose which is the first.
     const SYMMETRIC: bool = false;
 
-    /// Whether a body folds where constraints of this kind are rigid, as it does where they keep lengths or angles. Newton
-    /// steps are rough there: folds change more from substep to substep than further iterations would correct. Volumes of
-    /// tetrahedra, and points that are held together, fold nothing.
-    const FOLDS: bool = true;
+    /// How constraints of this kind take part in a Newton step where they are rigid.
+    const RIGIDITY: Rigidity = Rigidity::Folds;
 
     /// Bound on the squared length of a gradient, below which it is rounding noise that must not be divided by (see
     /// [`project`](crate::project)); zero where the gradient cannot vanish.

@@ -110,7 +110,9 @@ pub use bound::{Bound, residual};
 #[doc(inline)]
 pub use coincidence::Coincidence;
 #[doc(inline)]
-pub use constraint::{BlockConstraint, BuiltIn, Constraint, Deformation, Kind, MAX_REST, ScaledRows};
+pub use constraint::{
+    BlockConstraint, BuiltIn, Constraint, Deformation, Kind, MAX_REST, Rigidity, ScaledRows,
+};
 #[doc(inline)]
 pub use contact::{contact_step, friction_step};
 #[doc(inline)]

@@ -31,7 +31,7 @@
 use nalgebra::Vector3;
 
 use crate::blocks::{Blocks, add_cross, add_identity, gauss_newton};
-use crate::constraint::{BlockConstraint, BuiltIn, Deformation, Kind};
+use crate::constraint::{BlockConstraint, BuiltIn, Deformation, Kind, Rigidity};
 use crate::elastic::{Elastic, ElasticError};
 use crate::elastic_moduli::Lame;
 use crate::real::{Real, cross};
@@ -221,7 +221,7 @@ impl Kind<4, 2> for NeoHookeanTet<f64> {
     const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = NeoHookeanTet<T>;
     const UNIT: &'static str = "1";
-    const FOLDS: bool = false;
+    const RIGIDITY: Rigidity = Rigidity::Holds;
     const REST: usize = 11;
 
     /// That of a tetrahedron whose points are so near to a line that the gradient of its volume is below 1e-7

@@ -14,7 +14,7 @@
 
 use nalgebra::Vector3;
 
-use crate::constraint::{BlockConstraint, BuiltIn, Kind};
+use crate::constraint::{BlockConstraint, BuiltIn, Kind, Rigidity};
 use crate::real::Real;
 
 /// Draws one point to `target`.
@@ -55,7 +55,7 @@ impl Kind<1, 3> for PointTarget<f64> {
     const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = PointTarget<T>;
     const UNIT: &'static str = "m";
-    const FOLDS: bool = false;
+    const RIGIDITY: Rigidity = Rigidity::Holds;
     const REST: usize = 3;
 
     fn constraint(&self) -> Self {

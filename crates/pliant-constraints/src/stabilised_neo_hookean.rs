@@ -33,7 +33,7 @@
 use nalgebra::Vector3;
 
 use crate::blocks::Blocks;
-use crate::constraint::{BlockConstraint, BuiltIn, Deformation, Kind};
+use crate::constraint::{BlockConstraint, BuiltIn, Deformation, Kind, Rigidity};
 use crate::neo_hookean::NeoHookeanTet;
 use crate::real::Real;
 
@@ -100,7 +100,7 @@ impl Kind<4, 2> for StabilisedNeoHookeanTet<f64> {
     const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = StabilisedNeoHookeanTet<T>;
     const UNIT: &'static str = <Plain as Kind<4, 2>>::UNIT;
-    const FOLDS: bool = false;
+    const RIGIDITY: Rigidity = Rigidity::Holds;
     const REST: usize = <Plain as Kind<4, 2>>::REST;
 
     fn gradient_floor(&self) -> f64 {

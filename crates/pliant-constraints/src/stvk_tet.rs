@@ -24,7 +24,7 @@
 use nalgebra::Vector3;
 
 use crate::blocks::{Blocks, add_identity, gauss_newton};
-use crate::constraint::{BlockConstraint, BuiltIn, Kind};
+use crate::constraint::{BlockConstraint, BuiltIn, Kind, Rigidity};
 use crate::elastic::{Elastic, ElasticError};
 use crate::elastic_moduli::Lame;
 use crate::real::Real;
@@ -179,7 +179,7 @@ impl Kind<4, 6> for StVkTet<f64> {
     const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = StVkTet<T>;
     const UNIT: &'static str = "1";
-    const FOLDS: bool = false;
+    const RIGIDITY: Rigidity = Rigidity::Holds;
     const REST: usize = 10;
 
     /// That of a tetrahedron whose points are within 1e-7 of its size.

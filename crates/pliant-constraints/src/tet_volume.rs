@@ -20,7 +20,7 @@
 use nalgebra::Vector3;
 
 use crate::constraint::{
-    BuiltIn, Constraint, Deformation, Kind, ScaledRows, rest_is_one_number, weighted_product,
+    BuiltIn, Constraint, Deformation, Kind, Rigidity, ScaledRows, rest_is_one_number, weighted_product,
 };
 use crate::real::{Real, cross, times};
 
@@ -103,7 +103,7 @@ impl Kind<4, 1> for TetVolume<f64> {
     const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = TetVolume<T>;
     const UNIT: &'static str = "m³";
-    const FOLDS: bool = false;
+    const RIGIDITY: Rigidity = Rigidity::Flows;
     rest_is_one_number!(TetVolume);
 
     fn gradient_floor(&self) -> f64 {

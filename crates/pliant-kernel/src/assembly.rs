@@ -245,7 +245,7 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
                 let lambda = &mut multipliers[first..first + M];
                 if let Some(springs) = &at.springs {
                     eight.lambda = [[T::zero(); PACK]; M];
-                    eight.stiffen(springs);
+                    eight.adapt(springs);
                 } else {
                     eight.lambda.copy_from_slice(lambda);
                 }
@@ -309,7 +309,7 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> {
                 eight.put(lane, some.get(lane).unwrap_or(&some[0]), at);
             }
             if let Some(springs) = &at.springs {
-                eight.stiffen(springs);
+                eight.adapt(springs);
             }
             kernel(&mut eight, at, stiffness, std::marker::PhantomData);
             let far = into

@@ -20,6 +20,8 @@ const STIFFER: f64 = 100.0;
 pub struct Springs<T> {
     /// The length from which on a spring is not short, m.
     pub long: T,
+    /// The factor of the compliance of springs that stand for constraints which have none.
+    pub softer: T,
 }
 
 /// Where constraints are linearised, and how: see [`linearise`](pliant_constraints::linearise).
@@ -103,10 +105,23 @@ impl<T: Number, const N: usize, const M: usize> Eight<T, N, M> {
 }
 
 impl<T: Number, const N: usize, const M: usize> Eight<T, N, M> {
-    /// Makes short springs stiffer, by inverse masses that are less.
-    pub(crate) fn stiffen(&mut self, springs: &Springs<T>) {
-        let Self { x, w, .. } = self;
+    /// Makes short springs stiffer, and those of constraints without a compliance softer, by inverse masses that are less or more.
+    pub(crate) fn adapt(&mut self, springs: &Springs<T>) {
+        let Self { x, w, alpha_tilde, .. } = self;
         stiffen(x, w, springs.long);
+        if springs.softer > T::one() {
+            soften(alpha_tilde, w, springs.softer);
+        }
+    }
+}
+
+/// Scales the inverse masses of points by a factor where there is no compliance.
+#[inline(never)]
+fn soften<T: Number>(alpha_tilde: &[T; PACK], w: &mut [[T; PACK]], softer: T) {
+    for row in w {
+        for (w, alpha) in row.iter_mut().zip(alpha_tilde) {
+            *w *= if *alpha > T::zero() { T::one() } else { softer };
+        }
     }
 }
 

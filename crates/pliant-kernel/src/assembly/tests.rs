@@ -13,17 +13,23 @@ use crate::trio_count::TrioCount;
 /// Points of a chain, all of whose edges are springs.
 const POINTS: u32 = 40;
 /// Springs, none of which is short.
-const SPRINGS: Springs<f64> = Springs { long: 1.0 };
+const SPRINGS: Springs<f64> = Springs { long: 1.0, softer: 1.0 };
+
+const COMPLIANCE: f64 = 1e-3;
 
 fn item<T: Scalar>(i: usize) -> Item<T, Distance<f64>, 2, 1> {
     // Every third edge is named the other way round, which asks for transposes.
     let (a, b) = (i as u32, i as u32 + 1);
     let ends = if i.is_multiple_of(3) { [b, a] } else { [a, b] };
-    Item::new(ends, &Distance { rest: 0.9 }, 1e-3, a)
+    Item::new(ends, &Distance { rest: 0.9 }, COMPLIANCE, a)
 }
 
 /// Two clusters of even edges and two of odd ones, which wait for those.
 fn packs<T: Scalar>() -> Packs<T, Distance<f64>, 2, 1> {
+    packs_of(COMPLIANCE)
+}
+
+fn packs_of<T: Scalar>(compliance: f64) -> Packs<T, Distance<f64>, 2, 1> {
     let of = |first: usize, parity: usize| -> [u32; PACK] {
         std::array::from_fn(|lane| {
             let edge = first + parity + 2 * lane;
@@ -41,7 +47,7 @@ fn packs<T: Scalar>() -> Packs<T, Distance<f64>, 2, 1> {
         waits: PerCluster::from_pairs(count, || [(3, 0), (3, 1), (4, 1), (4, 2), (5, 2)].into_iter()),
         packs,
     };
-    Packs::new(POINTS as usize - 1, item, Some(T::splat(1e-3)), plan, particles::<T>().len())
+    Packs::new(POINTS as usize - 1, item, Some(T::splat(compliance)), plan, particles::<T>().len())
 }
 
 fn particles<T: Scalar>() -> Vec<Particle<T>> {
@@ -179,7 +185,7 @@ fn short_springs_are_stiffer_by_the_square() {
             gamma: 0.0,
             // By far above α̃ over the inverse masses.
             rigid: 1e6,
-            springs: Some(Springs { long }),
+            springs: Some(Springs { long, softer: 1.0 }),
             keep: true,
             simd: Simd::detect(),
         };
@@ -196,6 +202,39 @@ fn short_springs_are_stiffer_by_the_square() {
         for (times, stiffer) in [(0.5, 1.0), (1.0, 1.0), (1.5, 2.25), (3.0, 9.0), (9.0, 81.0), (50.0, 1.0)] {
             let ratio = pull(times * length, alone) / pull(0.1 * length, alone);
             assert!((ratio - stiffer).abs() < 1e-9 * stiffer, "{ratio} instead of {stiffer}");
+        }
+    }
+}
+
+#[test]
+fn springs_of_constraints_without_a_compliance_can_be_softer() {
+    let now = particles::<f64>();
+    let pull = |softer: f64, compliance: f64, alone: bool| {
+        let at = Linearise {
+            now: &now,
+            previous: &now,
+            inverse_h2: 3600.0,
+            gamma: 0.0,
+            // By far above α̃ over the inverse masses.
+            rigid: 1e6,
+            springs: Some(Springs { long: 0.0, softer }),
+            keep: true,
+            simd: Simd::detect(),
+        };
+        let mut impulses = vec![Particle::new(Vector3::zeros(), 0.0); now.len()];
+        let mut into = Assembly { impulses: Some(&mut impulses), ..Assembly::default() };
+        if alone {
+            let first = Item { compliance, ..item::<f64>(0) };
+            Batch::new(vec![first], POINTS as usize).assemble(&at, &mut into);
+        } else {
+            packs_of::<f64>(compliance).assemble(&at, &mut into, Team::alone());
+        }
+        impulses[0].x.norm()
+    };
+    for alone in [true, false] {
+        for (compliance, softer) in [(0.0, 8.0), (1e-9, 1.0)] {
+            let ratio = pull(1.0, compliance, alone) / pull(8.0, compliance, alone);
+            assert!((ratio - softer).abs() < 1e-9 * softer, "{ratio} instead of {softer}");
         }
     }
 }
@@ -228,7 +267,7 @@ fn at(now: &[Particle<f32>]) -> Linearise<'_, f32> {
         gamma: 0.0,
         // Above α̃ over the inverse masses.
         rigid: 10.0,
-        springs: Some(Springs { long: 1.0 }),
+        springs: Some(Springs { long: 1.0, softer: 1.0 }),
         keep: true,
         simd: Simd::detect(),
     }

@@ -159,7 +159,7 @@ impl<T: Scalar> System<T> {
         let mut tolerance = first;
         let most = if substep.accuracy < CLOSE { STEPS_WHERE_CLOSE } else { STEPS };
         for _ in 0..most {
-            if new || self.has_rigid() && !substep.has_springs() {
+            if new || self.keeps_multipliers(substep) {
                 self.assemble(substep, Wanted { stiffness: new, ..Wanted::default() });
             }
             self.is_rough = self.has_folds(substep);

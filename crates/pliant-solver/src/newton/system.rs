@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use nalgebra::{Matrix3, Vector3};
+use pliant_constraints::Rigidity;
 use pliant_kernel::{
     Assembly, BlockSums, Linearise, Particle, Particles, Scalar, Simd, Springs, State, Strained, Team, widen,
 };
@@ -26,6 +27,10 @@ const SPRINGS: f64 = 50.0;
 
 /// The least and the largest ε of springs.
 const SPRING_RANGE: [f64; 2] = [5e-9, 1e-5];
+
+/// The least ε of springs for rigid volumes. In a substep neighbours move past each other by a small share d of the size of an
+/// element, which changes volumes in the order of d². A step gets through if that costs less than what it gains: if ε > d².
+const FLOWING: f64 = 1e-3;
 
 /// The share of the usual length of edges from which on they are short: those of meshes of one size are not.
 const SHORT: f64 = 0.9;
@@ -196,6 +201,20 @@ fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
     (!values.is_empty()).then(|| *values.select_nth_unstable_by(middle, f64::total_cmp).1)
 }
 
+impl<T: Scalar> Rigid<T> {
+    /// How those of a set do. Volumes are softer springs, with a close accuracy only those without any compliance. They never keep
+    /// multipliers: where a body has no shape in which all volumes are right, as between plates, these would grow without end.
+    fn of(self, running: &RunningSet<T>) -> Self {
+        if running.set.rigidity() != Rigidity::Flows {
+            return self;
+        }
+        let flowing = FLOWING.max(self.epsilon);
+        let (epsilon, softer) =
+            if self.springs.is_some() { (flowing, 1.0) } else { (self.epsilon, flowing / self.epsilon) };
+        Self { springs: Some(Springs { long: T::zero(), softer: T::splat(softer) }), epsilon }
+    }
+}
+
 impl<T: Scalar> Substep<'_, T> {
     /// Whether rigid constraints are springs, because no more is required.
     pub(super) fn has_springs(&self) -> bool {
@@ -243,6 +262,7 @@ impl<T: Scalar> System<T> {
             epsilon: epsilon_of_springs(&masses, parts.heaviest(&masses)),
             springs: Springs {
                 long: T::splat(usual_length(&elements, rest).map_or(1e-15, |length| SHORT * length)),
+                softer: T::one(),
             },
             parts,
             lines: Vec::new(),
@@ -290,6 +310,7 @@ impl<T: Scalar> System<T> {
         let manner = self.rigid(substep);
         let Substep { sets, particles, h, simd, team, .. } = substep;
         for ((running, first), is_rigid) in sets.iter_mut().zip(&self.first).zip(&self.rigid) {
+            let manner = manner.of(running);
             if first.is_some() && (*is_rigid && manner.springs.is_none()) == rigid {
                 let at = linearisation(particles, *h, running.gamma(*h), manner, *simd);
                 running.set.assemble(&Linearise { keep: true, ..at }, &mut Assembly::default(), *team);
@@ -297,15 +318,20 @@ impl<T: Scalar> System<T> {
         }
     }
 
-    /// Whether a constraint is treated as rigid.
-    pub(super) fn has_rigid(&self) -> bool {
-        self.rigid.contains(&true)
+    /// Whether multipliers of rigid constraints change with every step.
+    pub(super) fn keeps_multipliers(&self, substep: &Substep<'_, T>) -> bool {
+        !substep.has_springs() && self.has_rigid(substep, |rigidity| rigidity != Rigidity::Flows)
     }
 
     /// Whether springs stand for rigid constraints with which bodies fold, so that steps are rough.
     pub(super) fn has_folds(&self, substep: &Substep<'_, T>) -> bool {
-        let folds = |(running, rigid): (&RunningSet<T>, &bool)| *rigid && running.set.folds();
-        substep.has_springs() && substep.sets.iter().zip(&self.rigid).any(folds)
+        substep.has_springs() && self.has_rigid(substep, |rigidity| rigidity == Rigidity::Folds)
+    }
+
+    /// Whether a constraint of such kinds is treated as rigid.
+    fn has_rigid(&self, substep: &Substep<'_, T>, kinds: impl Fn(Rigidity) -> bool) -> bool {
+        let mut sets = substep.sets.iter().zip(&self.rigid);
+        sets.any(|(running, rigid)| *rigid && kinds(running.set.rigidity()))
     }
 
     /// Whether a sweep over this set would not help after the steps: it would remove the tension of springs that stand for
@@ -381,17 +407,18 @@ impl<T: Scalar> System<T> {
         if share.is_some() {
             self.strained.iter_mut().for_each(|strained| *strained.get_mut() = false);
         }
-        let share = share.filter(|_| manner.springs.is_some());
         for ((running, first), rigid) in sets.iter_mut().zip(&self.first).zip(rigid) {
             let Some(first) = *first else { continue };
+            let manner = manner.of(running);
             let at = linearisation(particles, *h, running.gamma(*h), manner, *simd);
             let place = |source: usize, j: usize, k: usize| {
                 let slots = pattern.slots(first + source);
                 pattern.half(slots[points_of(slots) * j + k])
             };
             let blocks = halves.as_deref_mut().map(|values| BlockSums { values, place: &place });
-            let strained =
-                share.filter(|_| *rigid).map(|share| Strained { share, particles: &self.strained });
+            let strained = share
+                .filter(|_| manner.springs.is_some() && *rigid)
+                .map(|share| Strained { share, particles: &self.strained });
             let mut into = Assembly { impulses: Some(residual), blocks, only, strained };
             // Where λ' depends on λ, only a step that is made changes it.
             let at = Linearise { keep: keep && (manner.springs.is_some() || !*rigid), ..at };

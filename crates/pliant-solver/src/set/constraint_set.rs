@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use nalgebra::Vector3;
-use pliant_constraints::Kind;
+use pliant_constraints::{Kind, Rigidity};
 use pliant_kernel::{
     Assembly, Item, Layout, Linearise, Particle, Particles, Scalar, Simd, State, Summary, Sweep, Team,
 };
@@ -123,9 +123,9 @@ pub trait ConstraintSet<T: Scalar>: Inspect<T> {
     fn for_each_element(&self, _look: &mut dyn FnMut(&[u32])) -> bool {
         false
     }
-    /// Whether bodies fold where its constraints are rigid: [`Kind::FOLDS`].
-    fn folds(&self) -> bool {
-        false
+    /// How its constraints take part in a Newton step where they are rigid: [`Kind::RIGIDITY`].
+    fn rigidity(&self) -> Rigidity {
+        Rigidity::Holds
     }
     /// Adds up the impulses of all active constraints and their stiffness, for a Newton step. Returns whether one is
     /// treated as rigid.

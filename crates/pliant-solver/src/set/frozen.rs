@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use nalgebra::Vector3;
-use pliant_constraints::{Kind, impulses_of_rows};
+use pliant_constraints::{Kind, Rigidity, impulses_of_rows};
 use pliant_kernel::{
     Assembly, Batch, Entry, Item, Layout, Linearise, PACK, Packs, Particle, Scalar, Simd, State, Summary,
     Sweep, Team, Visit, widen,
@@ -255,8 +255,8 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> ConstraintSet<T> 
         true
     }
 
-    fn folds(&self) -> bool {
-        K::FOLDS
+    fn rigidity(&self) -> Rigidity {
+        K::RIGIDITY
     }
 
     fn assemble(&mut self, at: &Linearise<'_, T>, into: &mut Assembly<'_, T>, team: Team<'_>) -> bool {

@@ -1,11 +1,11 @@
 //! Newton's method on the implicit step: known answers, the same bits, robustness.
 
 use nalgebra::{Rotation3, Vector3};
-use pliant_constraints::{Lame, MembraneEnergy, PlaneStiffness, RestTriangle};
+use pliant_constraints::{Constraint, Lame, MembraneEnergy, PlaneStiffness, RestTriangle, TetVolume};
 use pliant_mesh::{Split, TetMesh, TriMesh};
 use pliant_solver::{
-    Body, BuildError, Compliance, Continuum, Float, Lanes, Membrane, Method, Obstacle, Pin, Plan, Settings,
-    Simulation, SimulationBuilder, Stiffness,
+    Body, BuildError, Compliance, Continuum, Float, Keyframe, Lanes, Membrane, Method, Motion, Obstacle, Pin,
+    Plan, Settings, Simulation, SimulationBuilder, Stiffness,
 };
 use proptest::prelude::*;
 
@@ -285,11 +285,21 @@ struct Fall {
 }
 
 fn fall(sim: &mut Simulation, frames: usize, length: f64) -> Fall {
+    fall_with(sim, frames, length, &|_| 0.0)
+}
+
+/// The same, with energy that reports do not have.
+fn fall_with(
+    sim: &mut Simulation,
+    frames: usize,
+    length: f64,
+    hidden: &dyn Fn(&[Vector3<f64>]) -> f64,
+) -> Fall {
     let (mut fall, mut before) = (Fall::default(), f64::INFINITY);
     for _ in 0..frames {
         let report = sim.step(length).unwrap();
         let (energy, volume) = (report.energy, report.volume.unwrap());
-        let total = energy.kinetic + energy.potential + energy.elastic;
+        let total = energy.kinetic + energy.potential + energy.elastic + hidden(&sim.positions());
         fall.fastest = fall.fastest.max(energy.kinetic);
         fall.rise = fall.rise.max((total - before) / fall.fastest);
         fall.inverted = fall.inverted.max(volume.inverted);
@@ -306,10 +316,8 @@ fn a_solid_lands_without_an_element_inside_out_and_comes_to_rest() {
     let mesh = TetMesh::block([8, 3, 3], [0.8, 0.3, 0.3], Split::Kuhn).unwrap();
     let shift = |i: usize| Vector3::from_fn(|axis, _| f64::sin((7 * i + 3 * axis) as f64 * 1.7) * 0.021);
     let jittered = mesh.positions().iter().enumerate().map(|(i, x)| x + shift(i));
-    let turned = Rotation3::from_euler_angles(0.5, 0.3, 0.7);
-    let positions: Vec<_> = jittered.map(|x| turned * x).collect();
-    let lowest = positions.iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
-    let mesh = TetMesh::new(positions, mesh.tets().to_vec()).unwrap();
+    let mesh = turned(&mesh.with_positions(jittered.collect()).unwrap());
+    let lowest = mesh.positions().iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
     for (substeps, accuracy) in [(1, 0.05), (1, 0.01), (2, 0.01)] {
         let body = Body::solid(mesh.clone()).density(1000.0).continuum(Continuum::neo_hookean(3e5, 0.4));
         let floor = Obstacle::plane(Vector3::y(), lowest - 0.5).friction(0.5);
@@ -321,18 +329,70 @@ fn a_solid_lands_without_an_element_inside_out_and_comes_to_rest() {
     }
 }
 
-/// A ball of water: soft edges and rigid volumes, for which springs stand. With those alone steps are not rough.
+/// The mesh, turned.
+fn turned(mesh: &TetMesh) -> TetMesh {
+    let turn = Rotation3::from_euler_angles(0.5, 0.3, 0.7);
+    mesh.with_positions(mesh.positions().iter().map(|x| turn * x).collect()).unwrap()
+}
+
+/// ½C²/α of the springs that stand for rigid volumes, J, where α̃ is a thousandth of J W Jᵀ.
+fn energy_of_springs(mesh: &TetMesh, w: &[f64], x: &[Vector3<f64>], h: f64) -> f64 {
+    let of_tet = |tet: &[u32; 4]| {
+        let [rest, now] = [mesh.positions(), x].map(|x| tet.map(|v| x[v as usize]));
+        let (value, gradients) = TetVolume::at_rest(&rest).value_and_gradient(&now);
+        let weighted = tet.iter().zip(&gradients).map(|(&v, g)| w[v as usize] * g.norm_squared());
+        0.5 * value * value / (1e-3 * weighted.sum::<f64>() * h * h)
+    };
+    mesh.tets().iter().map(of_tet).sum()
+}
+
+/// Bodies of water: soft edges and rigid volumes, for which springs stand. With those alone steps are not rough. The block has more
+/// volumes than coordinates. Springs hold energy for a few frames after the impact, which no report counts.
 #[test]
-fn a_ball_with_rigid_volumes_lands_and_gains_nothing() {
-    let mesh = TetMesh::ball(0.2, 4).unwrap();
-    for substeps in [1, 2, 4] {
-        let body = Body::solid(mesh.clone()).density(1000.0).stretch(Stiffness::new(8e3));
-        let floor = Obstacle::plane(Vector3::y(), -0.6).friction(0.5);
-        let builder = newton().substeps(substeps).body(body.volume(Compliance::RIGID)).obstacle(floor);
-        let fall = fall(&mut builder.build().unwrap(), 90, FRAME);
-        assert_eq!(fall.inverted, 0, "{substeps} substeps: {fall:?}");
-        assert!(fall.rise < 1e-3, "{substeps} substeps: {fall:?}");
-        assert!(fall.volume_error < 0.2, "{substeps} substeps: {fall:?}");
+fn bodies_with_rigid_volumes_land_and_gain_nothing() {
+    let block = turned(&TetMesh::block([4; 3], [0.3; 3], Split::Kuhn).unwrap());
+    for (mesh, accuracy) in [(TetMesh::ball(0.2, 4).unwrap(), 1e-2), (block.clone(), 1e-2), (block, 1e-4)] {
+        for substeps in [1, 2, 4] {
+            let body = Body::solid(mesh.clone()).density(1000.0).stretch(Stiffness::new(8e3));
+            let floor = Obstacle::plane(Vector3::y(), -0.6).friction(0.5);
+            let builder = newton().substeps(substeps).accuracy(accuracy).obstacle(floor);
+            let mut sim = builder.body(body.volume(Compliance::RIGID)).build().unwrap();
+            let (w, h) = (sim.inverse_masses(), FRAME / f64::from(substeps));
+            let fall = fall_with(&mut sim, 90, FRAME, &|x| energy_of_springs(&mesh, &w, x, h));
+            let what =
+                format!("{} vertices, {substeps} substeps, {accuracy}: {fall:?}", mesh.positions().len());
+            assert_eq!(fall.inverted, 0, "{what}");
+            assert!(fall.rise < 1e-3, "{what}");
+            assert!(fall.volume_error < 0.2, "{what}");
+        }
+    }
+}
+
+/// A block of rigid volumes between soft edges, pressed flat by a fifth: it has no shape in which all volumes are right. It keeps
+/// its whole volume, bulges on all sides, and no element is inside out.
+#[test]
+fn a_block_of_rigid_volumes_that_is_pressed_flat_bulges() {
+    let mesh = TetMesh::block([4; 3], [1.0; 3], Split::Kuhn).unwrap();
+    let key = |time, y| Keyframe { time, translation: Vector3::new(0.0, y, 0.0), rotation: Vector3::zeros() };
+    let keys = vec![key(0.0, 0.0), key(1.0, -0.2)];
+    let plate = Pin::select(|x| x.y > 1.0 - 1e-9).motion(Motion::Keyframes { pivot: Vector3::zeros(), keys });
+    for (accuracy, alpha) in [(1e-2, 1e-6), (1e-2, 1e-4), (1e-4, 1e-5)] {
+        let body = Body::solid(mesh.clone()).stretch(Compliance::new(alpha)).volume(Compliance::RIGID);
+        let body = body.pin(|x| x.y < 1e-9).pin_with(plate.clone());
+        let builder = newton().gravity([0.0; 3]).substeps(10).accuracy(accuracy).drag(2.0).body(body);
+        let mut sim = builder.build_as::<f64>().unwrap();
+        (0..90).for_each(|_| sim.advance(FRAME).unwrap());
+        let now = mesh.with_positions(sim.positions()).unwrap();
+        let what = format!("accuracy {accuracy}, compliance {alpha}");
+        assert!((now.volume() - 1.0).abs() < 5e-3, "{what}: volume {}", now.volume());
+        assert!((0..now.tets().len()).all(|t| now.tet_volume(t) > 0.0), "{what}");
+        let middle = |side: f64, sign: f64| {
+            let rest = mesh.positions().iter().zip(now.positions());
+            let there = rest.filter(|(rest, _)| (rest.y - 0.5).abs() < 1e-9 && rest.x == side);
+            there.map(|(rest, x)| sign * (x.x - rest.x)).sum::<f64>()
+        };
+        let bulge = middle(0.0, -1.0) + middle(1.0, 1.0);
+        assert!((0.3..1.5).contains(&bulge), "{what}: bulge of {bulge} m");
     }
 }
 

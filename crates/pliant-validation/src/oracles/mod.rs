@@ -15,6 +15,7 @@ mod verdict;
 use std::path::{Path, PathBuf};
 
 use nalgebra::Vector3;
+use pliant_solver::Method;
 use serde_json::Value;
 
 use crate::python::Python;
@@ -32,8 +33,32 @@ pub(crate) struct Args {
     /// clustered plan, and compare with that [needs Python with numpy and numba].
     #[arg(long)]
     batched: bool,
+    /// Instead, run the simulations whose answer does not depend on the order of sweeps by another method
+    #[arg(long, value_name = "METHOD", conflicts_with = "batched")]
+    method: Option<Other>,
     #[command(flatten)]
     python: Python,
+}
+
+/// A method other than sweeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Other {
+    /// Sweeps on coarse levels before those of all particles
+    Coarse,
+    /// Newton's method on the implicit step
+    Newton,
+    /// Chosen in every frame
+    Auto,
+}
+
+impl From<Other> for Method {
+    fn from(other: Other) -> Self {
+        match other {
+            Other::Coarse => Self::Coarse,
+            Other::Newton => Self::Newton,
+            Other::Auto => Self::Auto,
+        }
+    }
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
@@ -54,11 +79,15 @@ pub(crate) fn run(args: &Args) -> Outcome {
     } else {
         None
     };
+    let method = args.method.map_or(Method::Sweeps, Method::from);
+    if method != Method::Sweeps {
+        files.retain(|file| analytic::is_simulated(&stem(file), method));
+    }
     let width = files.iter().map(|file| name(&dir, file).len()).max().unwrap_or(0);
     let mut failures = 0;
     for file in &files {
         let verdict = match &reference {
-            None => judge(file),
+            None => judge(file, method),
             Some(reference) => {
                 read(file).map_or_else(Verdict::Failed, |json| parity::judge_batched(json, reference))
             }
@@ -104,10 +133,14 @@ fn read(path: &Path) -> Result<Value, String> {
     serde_json::from_slice(&bytes).map_err(|e| e.to_string())
 }
 
-/// Reads a file and passes it to its family.
-fn judge(path: &Path) -> Verdict {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    if stem.ends_with("_mesh") || stem.contains("_mesh_") {
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Reads a file and passes it to its family; simulations of `analytic/` are run by the method.
+fn judge(path: &Path, method: Method) -> Verdict {
+    let stem = stem(path);
+    if analytic::is_mesh(&stem) {
         return Verdict::Input;
     }
     let json = match read(path) {
@@ -125,7 +158,7 @@ fn judge(path: &Path) -> Verdict {
     } else if has("deformed") && has("results") {
         relaxation::judge(json)
     } else {
-        analytic::judge(&stem, &json, path)
+        analytic::judge(&stem, &json, path, method)
     }
 }
 
@@ -157,7 +190,7 @@ mod tests {
     fn the_reference_data_agree() {
         let Some(oracles) = pliant_testkit::shared("oracles") else { return };
         for file in files(&oracles).unwrap() {
-            let verdict = judge(&file);
+            let verdict = judge(&file, Method::Sweeps);
             assert!(!verdict.is_failure(), "{}: {verdict}", file.display());
         }
     }
@@ -172,7 +205,7 @@ mod tests {
             ("truncated.json", "{\"kind\": \"dist"),
             ("nothing.json", ""),
         ] {
-            with_file(name, text, |path| assert!(judge(path).is_failure(), "{name}"));
+            with_file(name, text, |path| assert!(judge(path, Method::Sweeps).is_failure(), "{name}"));
         }
     }
 

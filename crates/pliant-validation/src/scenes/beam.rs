@@ -5,7 +5,7 @@ use pliant_constraints::{BlockConstraint, Lame, NeoHookeanTet};
 use pliant_mesh::{TetMesh, lumped_mass_tets};
 use pliant_solver::{Body, Continuum, Plan, Settings, Simulation};
 
-use super::drag;
+use super::{Scheme, drag};
 use crate::problem::Problem;
 
 /// The relative change of the deflection in a frame at which it counts as settled.
@@ -30,7 +30,7 @@ pub(crate) struct Beam {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Settling {
     pub(crate) substeps: u32,
-    pub(crate) iterations: u32,
+    pub(crate) scheme: Scheme,
     /// Length of a frame, s.
     pub(crate) dt: f64,
     /// Least time, s; eight times that at most.
@@ -41,7 +41,7 @@ pub(crate) struct Settling {
 
 impl Default for Settling {
     fn default() -> Self {
-        Self { substeps: 160, iterations: 1, dt: 1.0 / 60.0, seconds: 2.5, rate: 15.0 }
+        Self { substeps: 160, scheme: Scheme::sweeps(1), dt: 1.0 / 60.0, seconds: 2.5, rate: 15.0 }
     }
 }
 
@@ -72,12 +72,11 @@ impl Beam {
         let h = how.dt / f64::from(how.substeps);
         let settings = Settings {
             substeps: how.substeps,
-            iterations: how.iterations,
             gravity: Vector3::new(0.0, -self.g, 0.0),
             plan: Plan::Clustered,
             drag: drag(how.rate, h),
             certificate: true,
-            ..Settings::default()
+            ..how.scheme.settings()
         };
         let mut sim = Simulation::builder().settings(settings).body(beam).build_as::<f64>()?;
         let frames = (how.seconds / how.dt).round() as u64;

@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use pliant_constraints::Distance;
 use pliant_solver::{Assembly, Constraints, FrameReport, Settings, Simulation};
 
-use super::single_substeps;
+use super::{Scheme, single_substeps};
 use crate::problem::Problem;
 
 /// The group of the links, with the name that edges of meshes have.
@@ -48,8 +48,8 @@ impl Chain {
     }
 
     /// Lets it settle for some time, s, under a drag, 1/s, in substeps of `h`, s.
-    pub(crate) fn hang(&self, h: f64, iterations: u32, drag: f64, seconds: f64) -> Result<Hung, Problem> {
-        let mut sim = self.build(Settings { drag, ..single_substeps(self.g, iterations) })?;
+    pub(crate) fn hang(&self, h: f64, scheme: Scheme, drag: f64, seconds: f64) -> Result<Hung, Problem> {
+        let mut sim = self.build(Settings { drag, ..single_substeps(self.g, scheme) })?;
         for _ in 0..(seconds / h).round() as u64 {
             sim.advance(h)?;
         }

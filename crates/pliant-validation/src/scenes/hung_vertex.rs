@@ -6,7 +6,7 @@ use pliant_constraints::stitch::{VertexEdgeStitch, stitch_edges};
 use pliant_solver::{Assembly, Constraints, Settings};
 use serde::Deserialize;
 
-use super::single_substeps;
+use super::{Scheme, single_substeps};
 use crate::problem::Problem;
 
 #[derive(Debug, Clone, Deserialize)]
@@ -30,7 +30,7 @@ pub(crate) struct HungVertex {
 
 impl HungVertex {
     /// Height at which the vertex comes to rest, m.
-    pub(crate) fn settle(&self) -> Result<f64, Problem> {
+    pub(crate) fn settle(&self, scheme: Scheme) -> Result<f64, Problem> {
         let rest = self.rest.map(Vector3::from);
         let stitch = VertexEdgeStitch {
             moduli: Lame { mu: self.mu, lambda: self.lambda },
@@ -47,7 +47,7 @@ impl HungVertex {
         // square.
         let frequency = self.frequency(&rest, &stitch)?;
         let h = 0.02 / frequency;
-        assembly.settings(Settings { drag: 2.0 * frequency, ..single_substeps(self.g, 10) });
+        assembly.settings(Settings { drag: 2.0 * frequency, ..single_substeps(self.g, scheme) });
         let mut sim = assembly.build::<f64>()?;
         for _ in 0..2000 {
             sim.advance(h)?;

@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use pliant_constraints::Distance;
 use pliant_solver::{Assembly, Constraints};
 
-use super::single_substeps;
+use super::{Scheme, single_substeps};
 use crate::problem::Problem;
 
 /// How long the pendulum swings, s.
@@ -36,12 +36,12 @@ pub(crate) struct Swing {
 
 impl Pendulum {
     /// Swings for ten seconds in substeps of `h`, s.
-    pub(crate) fn swing(&self, h: f64) -> Result<Swing, Problem> {
+    pub(crate) fn swing(&self, h: f64, scheme: Scheme) -> Result<Swing, Problem> {
         let start = Vector3::new(self.angle.sin(), -self.angle.cos(), 0.0) * self.length;
         let mut assembly = Assembly::new(vec![Vector3::zeros(), start], vec![0.0, 1.0 / self.mass])?;
         let rod = Distance { rest: self.length };
         assembly.add(Constraints::new("rod", vec![[0, 1]], vec![rod], vec![self.alpha])?);
-        assembly.settings(single_substeps(self.g, 1));
+        assembly.settings(single_substeps(self.g, scheme));
         let mut sim = assembly.build::<f64>()?;
 
         let mut length_error = 0.0_f64;

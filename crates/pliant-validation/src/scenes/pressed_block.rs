@@ -3,9 +3,9 @@
 use nalgebra::Vector3;
 use pliant_constraints::{Distance, TetVolume};
 use pliant_mesh::{TetMesh, lumped_mass_tets};
-use pliant_solver::{Assembly, Constraints, Keyframe, Motion, Pin, Plan, Settings};
+use pliant_solver::{Assembly, Constraints, Keyframe, Motion, Pin, Settings};
 
-use super::drag;
+use super::{Scheme, drag};
 use crate::problem::Problem;
 
 /// A unit cube that is pressed flat.
@@ -36,7 +36,7 @@ pub(crate) struct Pressed {
 
 impl Press<'_> {
     /// Presses it with edges of a compliance, m/N, and rigid volumes.
-    pub(crate) fn press(&self, compliance: f64, substeps: u32) -> Result<Pressed, Problem> {
+    pub(crate) fn press(&self, compliance: f64, substeps: u32, scheme: Scheme) -> Result<Pressed, Problem> {
         let (mesh, rest) = (self.mesh, self.mesh.positions());
         let w = lumped_mass_tets(mesh, self.density).iter().map(|m| 1.0 / m).collect();
         let length = |[a, b]: &[u32; 2]| Distance::at_rest(&[rest[*a as usize], rest[*b as usize]]);
@@ -55,9 +55,8 @@ impl Press<'_> {
         assembly.settings(Settings {
             substeps,
             gravity: Vector3::zeros(),
-            plan: Plan::Sequential,
             drag: drag(self.rate, self.dt / f64::from(substeps)),
-            ..Settings::default()
+            ..scheme.settings()
         });
         let mut sim = assembly.build::<f64>()?;
         for _ in 0..((self.lowering + self.holding) / self.dt).round() as u64 {

@@ -6,7 +6,7 @@ use pliant_solver::book::{Multiplier, PredictionBounds};
 use pliant_solver::{Assembly, Constraints, Settings, Simulation};
 use serde::Deserialize;
 
-use super::single_substeps;
+use super::{Scheme, single_substeps};
 use crate::problem::Problem;
 
 /// A mass below an anchor, released with a stretch and a speed.
@@ -38,8 +38,8 @@ pub(crate) struct Spring {
 
 impl Spring {
     /// The stretch after each of `n` substeps, m.
-    pub(crate) fn run(&self, multiplier: Multiplier, iterations: u32, n: usize) -> Result<Vec<f64>, Problem> {
-        let mut sim = self.simulation(multiplier, iterations)?;
+    pub(crate) fn run(&self, multiplier: Multiplier, scheme: Scheme, n: usize) -> Result<Vec<f64>, Problem> {
+        let mut sim = self.simulation(multiplier, scheme)?;
         let mut stretch = Vec::with_capacity(n);
         for _ in 0..n {
             sim.advance(self.h)?;
@@ -49,8 +49,8 @@ impl Spring {
     }
 
     /// The stretch when the oscillation has decayed to 10⁻⁹, m: every substep takes the factor 1/√(1 + ω²h²).
-    pub(crate) fn settle(&self, multiplier: Multiplier, iterations: u32) -> Result<f64, Problem> {
-        let mut sim = self.simulation(multiplier, iterations)?;
+    pub(crate) fn settle(&self, multiplier: Multiplier, scheme: Scheme) -> Result<f64, Problem> {
+        let mut sim = self.simulation(multiplier, scheme)?;
         let decay = (self.h * self.h / (self.compliance * self.mass)).ln_1p();
         for _ in 0..(2.0 * 21.0 / decay) as u32 {
             sim.advance(self.h)?;
@@ -63,7 +63,7 @@ impl Spring {
         (x[1] - x[0]).norm() - self.rest_length
     }
 
-    fn simulation(&self, multiplier: Multiplier, iterations: u32) -> Result<Simulation<f64>, Problem> {
+    fn simulation(&self, multiplier: Multiplier, scheme: Scheme) -> Result<Simulation<f64>, Problem> {
         let anchor = Vector3::from(self.anchor);
         let down = -Vector3::y();
         let start = anchor + down * (self.rest_length + self.initial_stretch);
@@ -75,7 +75,7 @@ impl Spring {
         assembly.settings(Settings {
             multiplier,
             prediction_bounds: floor,
-            ..single_substeps(self.g, iterations)
+            ..single_substeps(self.g, scheme)
         });
         Ok(assembly.build()?)
     }

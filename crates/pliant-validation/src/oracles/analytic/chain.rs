@@ -1,10 +1,11 @@
 //! `chain_*`: a chain at rest, each link stretched by the weight below it.
 
+use pliant_solver::Method;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::verdict::{Problem, Tally};
-use super::{number, number_in};
+use super::{number, number_in, scheme};
 use crate::scenes::chain::Chain;
 use crate::scenes::drag;
 
@@ -34,7 +35,7 @@ struct Setup {
     seconds: f64,
 }
 
-pub(crate) fn judge(json: &Value) -> Result<Tally, Problem> {
+pub(crate) fn judge(json: &Value, method: Method) -> Result<Tally, Problem> {
     let file: File = serde_json::from_value(json.clone())?;
     let links = f64::from(file.setup.links);
     if file.at_rest.len() != file.setup.links as usize + 1 {
@@ -54,10 +55,11 @@ pub(crate) fn judge(json: &Value) -> Result<Tally, Problem> {
         let (Some(h), Some(iterations)) = (number_in(name, "h="), number_in(name, "it=")) else {
             return Err(Problem(format!("\"{name}\" does not say h and it")));
         };
-        let heights = chain.hang(h, iterations as u32, drag(rate, h), setup.seconds)?.heights;
+        let scheme = scheme(method, iterations as u32);
+        let heights = chain.hang(h, scheme, drag(rate, h), setup.seconds)?.heights;
         let allowed = (2.0 * number(measured, &["max_err_vs_formula"])?).max(ROUNDING);
         tally.case();
-        let (expected, tolerance): (Vec<f64>, f64) = if iterations < 2.0 && file.setup.compliance > 0.0 {
+        let (expected, tolerance): (Vec<f64>, f64) = if scheme.iterations < 2 && file.setup.compliance > 0.0 {
             // One sweep from the top leaves every link short of what the later ones below it need:
             // node i sags by g h² Σ (N − k), k = 1 … i, which at the bottom is g h² N(N−1)/2.
             let sag = |i: f64| file.setup.g * h * h * i * (2.0 * links - i - 1.0) / 2.0;

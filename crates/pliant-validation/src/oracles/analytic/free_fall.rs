@@ -2,17 +2,17 @@
 
 use nalgebra::Vector3;
 use pliant_constraints::{Distance, TetVolume};
-use pliant_solver::{Assembly, Constraints};
+use pliant_solver::{Assembly, Constraints, Method};
 use serde_json::Value;
 
 use super::super::verdict::{Problem, Tally};
-use super::number;
+use super::{number, scheme};
 use crate::scenes::single_substeps;
 
 /// Relative tolerance, of the drop and of lengths and volumes.
 const TOLERANCE: f64 = 1e-12;
 
-pub(crate) fn judge(json: &Value) -> Result<Tally, Problem> {
+pub(crate) fn judge(json: &Value, method: Method) -> Result<Tally, Problem> {
     let field = |name| number(json, &[name]);
     let (h, n, g) = (field("h")?, field("n")?, field("g")?);
     let (drop, speed) = (field("drop")?, field("speed")?);
@@ -27,7 +27,7 @@ pub(crate) fn judge(json: &Value) -> Result<Tally, Problem> {
     let mut assembly = Assembly::new(x.clone(), vec![1.0, 2.0, 3.0, 4.0, 5.0])?;
     assembly.add(Constraints::new("edges", edges.to_vec(), lengths.to_vec(), vec![0.0])?);
     assembly.add(Constraints::new("volumes", vec![[0, 1, 2, 3]], vec![volume], vec![0.0])?);
-    assembly.settings(single_substeps(g, 1));
+    assembly.settings(single_substeps(g, scheme(method, 1)));
     let mut sim = assembly.build::<f64>()?;
     for _ in 0..n as u64 {
         sim.advance(h)?;

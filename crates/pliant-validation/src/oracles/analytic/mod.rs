@@ -13,29 +13,69 @@ mod stitch_static;
 
 use std::path::Path;
 
+use pliant_solver::Method;
 use serde_json::Value;
+
+use crate::scenes::Scheme;
 
 use super::verdict::{Problem, Verdict};
 
-pub(crate) fn judge(name: &str, json: &Value, path: &Path) -> Verdict {
+/// What files of these names are simulated by, apart from sweeps. Where the file has the motion substep by substep, it cannot be
+/// left to a method that chooses its substeps; elastic bodies have no coarse levels.
+const SIMULATED: [(&str, &[Method]); 7] = [
+    ("spring_", &[Method::Coarse, Method::Newton]),
+    ("chain_", &[Method::Coarse, Method::Newton, Method::Auto]),
+    ("pendulum", &[Method::Coarse, Method::Newton]),
+    ("free_fall", &[Method::Coarse, Method::Newton, Method::Auto]),
+    ("compressed_block", &[Method::Coarse, Method::Newton, Method::Auto]),
+    ("cantilever_", &[Method::Newton, Method::Auto]),
+    ("stitch_static", &[Method::Coarse, Method::Newton, Method::Auto]),
+];
+
+/// Whether a file of this name holds a simulation with an answer for a method.
+pub(crate) fn is_simulated(name: &str, method: Method) -> bool {
+    let by = SIMULATED.iter().find(|(start, _)| name.starts_with(start));
+    !is_mesh(name) && by.is_some_and(|(_, methods)| methods.contains(&method))
+}
+
+/// Whether a file of this name is the mesh of others.
+pub(crate) fn is_mesh(name: &str) -> bool {
+    name.ends_with("_mesh") || name.contains("_mesh_")
+}
+
+pub(crate) fn judge(name: &str, json: &Value, path: &Path, method: Method) -> Verdict {
     if name.starts_with("spring_") {
-        spring::judge(json).into()
+        spring::judge(json, method).into()
     } else if name.starts_with("chain_") {
-        chain::judge(json).into()
+        chain::judge(json, method).into()
     } else if name.starts_with("pendulum") {
-        pendulum::judge(json).into()
+        pendulum::judge(json, method).into()
     } else if name.starts_with("free_fall") {
-        free_fall::judge(json).into()
+        free_fall::judge(json, method).into()
     } else if name.starts_with("compressed_block") {
-        compressed_block::judge(json, path).into()
+        compressed_block::judge(json, path, method).into()
     } else if name.starts_with("cantilever_") {
-        cantilever::judge(json, path).into()
+        cantilever::judge(json, path, method).into()
     } else if name.starts_with("patch_test") {
         patch_test::judge(json).into()
     } else if name.starts_with("stitch_static") {
-        stitch_static::judge(json).into()
+        stitch_static::judge(json, method).into()
     } else {
         Verdict::Failed("unknown kind: neither its name nor its contents say what it is".into())
+    }
+}
+
+/// The accuracy that methods are asked for.
+const ACCURACY: f64 = 1e-9;
+
+/// The sweeps after which their order no longer decides.
+const ENOUGH: u32 = 10;
+
+/// The scheme of a file that asks for so many sweeps, by a method.
+fn scheme(method: Method, iterations: u32) -> Scheme {
+    match method {
+        Method::Sweeps => Scheme::sweeps(iterations),
+        _ => Scheme { iterations: iterations.max(ENOUGH), ..Scheme::by(method, ACCURACY) },
     }
 }
 

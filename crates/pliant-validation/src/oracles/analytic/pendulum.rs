@@ -1,12 +1,13 @@
 //! `pendulum`: the period and the slow loss of amplitude of a rigid pendulum.
 
+use pliant_solver::Method;
 use serde_json::Value;
 
 use super::super::verdict::{Problem, Tally};
-use super::{number, number_in};
+use super::{number, number_in, scheme};
 use crate::scenes::pendulum::Pendulum;
 
-pub(crate) fn judge(json: &Value) -> Result<Tally, Problem> {
+pub(crate) fn judge(json: &Value, method: Method) -> Result<Tally, Problem> {
     let setup = json["setup"].as_str().unwrap_or_default();
     let value = |key: &str, usual: f64| number_in(setup, key).unwrap_or(usual);
     let pendulum = Pendulum {
@@ -29,7 +30,7 @@ pub(crate) fn judge(json: &Value) -> Result<Tally, Problem> {
     let mut tally = Tally::default();
     let mut earlier = 0.0;
     for (substeps, name, measured) in runs {
-        let swing = pendulum.swing(dt / substeps)?;
+        let swing = pendulum.swing(dt / substeps, scheme(method, 1))?;
         tally.case();
         if substeps >= 10.0 {
             tally.check(swing.period / period - 1.0, 1e-3, || format!("{name}, period"));

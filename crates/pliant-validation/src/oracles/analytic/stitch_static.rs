@@ -1,9 +1,11 @@
 //! `stitch_static`: a weight that hangs by a vertex–edge stitch from an edge that is held.
 
+use pliant_solver::Method;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::verdict::{Problem, Tally};
+use super::scheme;
 use crate::scenes::hung_vertex::HungVertex;
 
 #[derive(Deserialize)]
@@ -13,13 +15,16 @@ struct Case {
     y_equilibrium: f64,
 }
 
-pub(crate) fn judge(json: &Value) -> Result<Tally, Problem> {
+pub(crate) fn judge(json: &Value, method: Method) -> Result<Tally, Problem> {
     let cases: Vec<Case> = serde_json::from_value(json["cases"].clone())?;
     let mut tally = Tally::default();
     for (n, case) in cases.iter().enumerate() {
         tally.case();
         let sag = case.y_equilibrium - case.scene.rest[0][1];
-        let y = case.scene.settle().map_err(|problem| Problem(format!("case {n}: {}", problem.0)))?;
+        let y = case
+            .scene
+            .settle(scheme(method, 10))
+            .map_err(|problem| Problem(format!("case {n}: {}", problem.0)))?;
         tally.check(y - case.y_equilibrium, 1e-3 * sag.abs(), || format!("case {n}, height"));
     }
     Ok(tally)
@@ -40,7 +45,7 @@ mod tests {
                 "mu": mu, "lambda": lambda, "thickness": thickness,
                 "mass": force / 9.81, "g": 9.81, "y_equilibrium": y,
             }]});
-            judge(&json).unwrap().worst
+            judge(&json, Method::Sweeps).unwrap().worst
         };
         let found = with(-height * stretch);
         assert!(found < 0.1, "{found}");

@@ -12,7 +12,7 @@ use super::{cantilever, chain};
 use crate::problem::Problem;
 use crate::scenes::beam::{Beam, Settled, Settling};
 use crate::scenes::chain::EDGES;
-use crate::scenes::single_substeps;
+use crate::scenes::{Scheme, single_substeps};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "certificate",
@@ -77,7 +77,8 @@ fn of_chain(findings: &mut Findings) -> Result<(), Problem> {
     let mut points = Vec::new();
     for substeps in [1, 2, 5, 10, 20, 50] {
         for iterations in [1, 2, 3, 5, 10, 20, 50] {
-            let hung = chain.hang(1.0 / (60.0 * f64::from(substeps)), iterations, 2.0, 20.0)?;
+            let hung =
+                chain.hang(1.0 / (60.0 * f64::from(substeps)), Scheme::sweeps(iterations), 2.0, 20.0)?;
             let error = hung.heights.iter().zip(&answer).map(|(y, a)| (y - a).abs()).fold(0.0, f64::max);
             let largest = hung.residuals.iter().map(|r| r.abs()).fold(0.0, f64::max);
             let sum = hung.residuals.iter().map(|r| r.abs()).sum();
@@ -108,7 +109,8 @@ fn of_requirement(findings: &mut Findings, scope: Scope) -> Result<(), Problem> 
         let required: Requirement = text.parse()?;
         for iterations in [1, 5] {
             let hung = |substeps| -> Result<_, Problem> {
-                let settings = Settings { substeps, drag: 2.0, ..single_substeps(chain.g, iterations) };
+                let settings =
+                    Settings { substeps, drag: 2.0, ..single_substeps(chain.g, Scheme::sweeps(iterations)) };
                 let mut sim = chain.build(settings)?;
                 for _ in 1..FRAMES {
                     sim.advance(FRAME)?;
@@ -152,7 +154,11 @@ fn of_cantilever(findings: &mut Findings) -> Result<(), Problem> {
             if substeps * iterations > 1600 {
                 continue;
             }
-            let settled = beam.settle(&Settling { substeps, iterations, ..Settling::default() })?;
+            let settled = beam.settle(&Settling {
+                substeps,
+                scheme: Scheme::sweeps(iterations),
+                ..Settling::default()
+            })?;
             let away = settled.positions.iter().zip(&answer).map(|(x, a)| (x - a).norm());
             let error = away.fold(0.0, f64::max);
             let outside = motion(&beam, &settled)?;

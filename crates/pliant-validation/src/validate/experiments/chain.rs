@@ -5,6 +5,7 @@ use super::super::experiment::{Experiment, Findings, Scope};
 use super::super::figure::{Figure, Table};
 use super::super::number::{percent, short};
 use crate::problem::Problem;
+use crate::scenes::Scheme;
 use crate::scenes::chain::{Chain, EDGES, Hung};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -30,7 +31,7 @@ fn measure(scope: Scope) -> Result<Findings, Problem> {
     for (iterations, published, tolerance, residual, factor) in
         [(1, 0.5, 0.02, 5.2e-4, 1.05), (10, 2e-5, 1e-5, 2.2e-8, 1.5)]
     {
-        let hung = CHAIN.hang(h, iterations, DRAG, SECONDS)?;
+        let hung = CHAIN.hang(h, Scheme::sweeps(iterations), DRAG, SECONDS)?;
         let of = |what: &str| format!("20 links, h = 1/600 s, {iterations} iterations, {what}");
         let source = "published with the method's reference numbers";
         findings.check(
@@ -51,7 +52,7 @@ fn measure(scope: Scope) -> Result<Findings, Problem> {
         }
     }
     let ten = Chain { links: 10, mass: 0.1, compliance: 1e-3, ..CHAIN };
-    let hung = ten.hang(h, 10, DRAG, SECONDS)?;
+    let hung = ten.hang(h, Scheme::sweeps(10), DRAG, SECONDS)?;
     let off = |(found, expected): (&f64, f64)| (found - expected).abs();
     let worst = hung.heights.iter().zip(ten.at_rest()).map(off).fold(0.0, f64::max);
     let name = "10 links, h = 1/600 s, 10 iterations, worst node (m)";
@@ -71,7 +72,7 @@ fn measure(scope: Scope) -> Result<Findings, Problem> {
     for per_second in [120.0, 600.0, 3000.0] {
         let mut points = Vec::new();
         for &iterations in &counts {
-            let hung = CHAIN.hang(1.0 / per_second, iterations, DRAG, SECONDS)?;
+            let hung = CHAIN.hang(1.0 / per_second, Scheme::sweeps(iterations), DRAG, SECONDS)?;
             let residual = hung.report.residual(EDGES).map_or(f64::NAN, |r| r.max.value);
             let error = relative(&hung).abs();
             table.row([format!("1/{per_second} s"), iterations.to_string(), percent(error), short(residual)]);

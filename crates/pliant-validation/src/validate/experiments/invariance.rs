@@ -11,6 +11,7 @@ use super::super::experiment::{Experiment, Findings, Scope};
 use super::super::figure::{Figure, Table};
 use super::super::number::{percent, short};
 use crate::problem::Problem;
+use crate::scenes::Scheme;
 use crate::scenes::chain::Chain;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -44,7 +45,7 @@ fn chain(findings: &mut Findings) -> Result<(), Problem> {
     for (per_second, iterations) in
         [(60.0, 400), (120.0, 200), (240.0, 100), (480.0, 50), (960.0, 20), (1920.0, 10)]
     {
-        let hung = chain.hang(1.0 / per_second, iterations, 2.0, 15.0)?;
+        let hung = chain.hang(1.0 / per_second, Scheme::sweeps(iterations), 2.0, 15.0)?;
         let error = (-hung.heights[8] - 0.8) / chain.extension() - 1.0;
         let name =
             format!("chain, h = 1/{per_second} s, {iterations} iterations, relative error of the extension");

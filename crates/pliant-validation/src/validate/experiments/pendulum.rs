@@ -5,6 +5,7 @@ use super::super::experiment::{Experiment, Findings, Scope};
 use super::super::figure::{Figure, Table};
 use super::super::number::short;
 use crate::problem::Problem;
+use crate::scenes::Scheme;
 use crate::scenes::pendulum::Pendulum;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -32,7 +33,7 @@ fn measure(_: Scope) -> Result<Findings, Problem> {
     let mut table = Table::new("Period and what is left of the amplitude", columns);
     let (mut lost, mut falls) = (Vec::new(), true);
     for (substeps, left) in LEFT {
-        let swing = pendulum.swing(1.0 / (60.0 * substeps))?;
+        let swing = pendulum.swing(1.0 / (60.0 * substeps), Scheme::sweeps(1))?;
         let of = |what: &str| format!("{substeps} substeps, {what}");
         if substeps >= 10.0 {
             findings.check(

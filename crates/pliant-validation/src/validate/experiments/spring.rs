@@ -7,6 +7,7 @@ use super::super::experiment::{Experiment, Findings, Scope};
 use super::super::figure::{Figure, Table};
 use super::super::number::short;
 use crate::problem::Problem;
+use crate::scenes::Scheme;
 use crate::scenes::spring::Spring;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -62,7 +63,7 @@ fn sequence(findings: &mut Findings) -> Result<(), Problem> {
     let time = |i: usize| h * (i + 1) as f64;
     let mut figure = Figure::linear("swing", "Stretch of a spring", "time (s)", "stretch (m)");
     for iterations in [1, 5, 20] {
-        let found = spring(h, g).run(Multiplier::Accumulated, iterations, n)?;
+        let found = spring(h, g).run(Multiplier::Accumulated, Scheme::sweeps(iterations), n)?;
         let worst = found.iter().zip(&recurrence).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         let name = format!("{n} substeps of 1/1200 s, {iterations} iterations, error (m)");
         findings.check(Check::at_most(name, 1e-11, worst).from("implicit Euler"));
@@ -74,7 +75,7 @@ fn sequence(findings: &mut Findings) -> Result<(), Problem> {
             figure.curve("20 iterations", shown.map(|(i, s)| (time(i), *s)));
         }
     }
-    let forgetful = spring(h, g).run(Multiplier::Forgotten, 20, n)?;
+    let forgetful = spring(h, g).run(Multiplier::Forgotten, Scheme::sweeps(20), n)?;
     figure.curve(
         "20 iterations, multiplier forgotten",
         forgetful.iter().enumerate().take(360).map(|(i, s)| (time(i), *s)),
@@ -92,12 +93,12 @@ fn at_rest(findings: &mut Findings) -> Result<(), Problem> {
     for (name, h) in [("1/60 s", 1.0 / 60.0), ("1/240 s", 1.0 / 240.0), ("1/600 s", 1.0 / 600.0)] {
         let mut rows = [vec![name.to_owned()], vec![name.to_owned()]];
         for n in [1, 5, 20] {
-            let stretch = spring(h, g).settle(Multiplier::Accumulated, n)?;
+            let stretch = spring(h, g).settle(Multiplier::Accumulated, Scheme::sweeps(n))?;
             rows[0].push(short(stretch));
             let check =
                 Check::near(format!("static stretch, h = {name}, {n} iterations (m)"), 0.0049, stretch, 1e-9);
             findings.check(check.from("αmg"));
-            let stretch = spring(h, g).settle(Multiplier::Forgotten, n)?;
+            let stretch = spring(h, g).settle(Multiplier::Forgotten, Scheme::sweeps(n))?;
             rows[1].push(short(stretch));
             let alpha_tilde = ALPHA / (h * h);
             let r = (alpha_tilde / (1.0 / MASS + alpha_tilde)).powi(n as i32);
