@@ -119,7 +119,8 @@ pub enum Method {
     /// [accuracy](Settings::accuracy). A substep costs as much as some tens of sweeps, and one or two substeps
     /// a frame are enough where sweeps need hundreds: use it for large stiff elastic bodies.
     ///
-    /// Rigid constraints take part as stiff springs, with an accuracy below 10⁻³ by the method of multipliers.
+    /// Rigid constraints take part as stiff springs, with an accuracy below 10⁻³ by the method of multipliers; rigid volumes
+    /// are softer springs always.
     /// Obstacles and contacts are swept as before, and the particles
     /// that they press on are held while the others move. The theory is in the book, on the page about Newton's
     /// method.

@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     fn args(dir: Option<PathBuf>) -> Args {
-        Args { dir, batched: false, python: Python::default() }
+        Args { dir, batched: false, method: None, python: Python::default() }
     }
 
     /// A file in a folder of its own below the system's temporary one.

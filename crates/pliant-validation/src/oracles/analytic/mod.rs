@@ -110,6 +110,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn other_methods_are_judged_by_what_does_not_depend_on_the_order_of_sweeps() {
+        assert!(is_simulated("chain_al0.001", Method::Newton));
+        assert!(is_simulated("pendulum", Method::Newton) && !is_simulated("pendulum", Method::Auto));
+        assert!(!is_simulated("cantilever_mesh_10x2", Method::Newton), "it is a mesh");
+        assert!(!is_simulated("cloth21_uniform_sc0_it1", Method::Newton));
+        assert_eq!(scheme(Method::Sweeps, 1), Scheme::sweeps(1));
+        assert_eq!(scheme(Method::Newton, 1).iterations, ENOUGH);
+    }
+
+    #[test]
     fn numbers_are_found_in_texts() {
         let text = "L=1,m=0.5,theta0=5deg,g=9.81,dt=1/60,alpha=1e-3, 1 iteration";
         assert_eq!(number_in(text, "L="), Some(1.0));
