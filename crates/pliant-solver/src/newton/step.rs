@@ -109,6 +109,12 @@ impl<T: Scalar> System<T> {
         if self.is_rough && steps > 0 {
             self.step_where_strained(substep);
             self.balance(substep);
+        } else if steps > 0 && !self.meets_obstacles(lands) && !self.is_pressed() {
+            if !reached {
+                // The residual is that of another state.
+                self.assemble(substep, Wanted::default());
+            }
+            self.parts.keep_momentum(&mut substep.particles.now, &self.residual);
         }
         reached
     }

@@ -376,6 +376,11 @@ impl<T: Scalar> System<T> {
         presses
     }
 
+    /// Whether anything outside the system presses on a particle.
+    pub(super) fn is_pressed(&self) -> bool {
+        self.pressed.iter().any(|pressed| *pressed != Vector3::zeros())
+    }
+
     /// Computes −∇φ at the present positions, and the Hessian if it is needed.
     pub(super) fn assemble(&mut self, substep: &mut Substep<'_, T>, wanted: Wanted) {
         let Wanted { stiffness, keep, over, strained: share } = wanted;

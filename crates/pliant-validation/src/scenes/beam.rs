@@ -31,6 +31,8 @@ pub(crate) struct Beam {
 pub(crate) struct Settling {
     pub(crate) substeps: u32,
     pub(crate) scheme: Scheme,
+    /// Whether the law is the steady one.
+    pub(crate) steady: bool,
     /// Length of a frame, s.
     pub(crate) dt: f64,
     /// Least time, s; eight times that at most.
@@ -41,7 +43,14 @@ pub(crate) struct Settling {
 
 impl Default for Settling {
     fn default() -> Self {
-        Self { substeps: 160, scheme: Scheme::sweeps(1), dt: 1.0 / 60.0, seconds: 2.5, rate: 15.0 }
+        Self {
+            substeps: 160,
+            scheme: Scheme::sweeps(1),
+            steady: false,
+            dt: 1.0 / 60.0,
+            seconds: 2.5,
+            rate: 15.0,
+        }
     }
 }
 
@@ -63,12 +72,15 @@ pub(crate) struct Settled {
 }
 
 impl Beam {
+    /// The body, without load, of the plain or the steady law.
+    pub(crate) fn body(&self, steady: bool) -> Body {
+        let law = Continuum::neo_hookean(self.young, self.poisson);
+        let body = Body::solid(self.mesh.clone()).density(self.density);
+        body.continuum(if steady { law } else { law.plain() }).pin(|x| x.x < 1e-9)
+    }
+
     /// Releases it unloaded. A soft beam creeps under so much drag; it gets up to eight times its time to settle.
     pub(crate) fn settle(&self, how: &Settling) -> Result<Settled, Problem> {
-        let beam = Body::solid(self.mesh.clone())
-            .density(self.density)
-            .continuum(Continuum::neo_hookean(self.young, self.poisson).plain())
-            .pin(|x| x.x < 1e-9);
         let h = how.dt / f64::from(how.substeps);
         let settings = Settings {
             substeps: how.substeps,
@@ -78,7 +90,8 @@ impl Beam {
             certificate: true,
             ..how.scheme.settings()
         };
-        let mut sim = Simulation::builder().settings(settings).body(beam).build_as::<f64>()?;
+        let mut sim =
+            Simulation::builder().settings(settings).body(self.body(how.steady)).build_as::<f64>()?;
         let frames = (how.seconds / how.dt).round() as u64;
         let mut deflection = 0.0_f64;
         for frame in 1..=8 * frames {

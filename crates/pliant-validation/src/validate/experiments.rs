@@ -13,6 +13,7 @@ mod hanging_cloth;
 mod invariance;
 mod inverted;
 mod jiggle;
+mod methods;
 mod momentum;
 mod patch_test;
 mod pendulum;
@@ -25,7 +26,7 @@ mod twist;
 
 use super::experiment::Experiment;
 
-pub(super) const EXPERIMENTS: [Experiment; 21] = [
+pub(super) const EXPERIMENTS: [Experiment; 22] = [
     spring::EXPERIMENT,
     free_fall::EXPERIMENT,
     projection::EXPERIMENT,
@@ -44,6 +45,7 @@ pub(super) const EXPERIMENTS: [Experiment; 21] = [
     stitches::EXPERIMENT,
     contact::EXPERIMENT,
     determinism::EXPERIMENT,
+    methods::EXPERIMENT,
     book_scenes::EXPERIMENT,
     relaxation::EXPERIMENT,
     jiggle::EXPERIMENT,

@@ -22,7 +22,7 @@ sides must bulge.
 };
 
 /// Compliance of the edges, m/N, substeps, and the ratio of volumes by the independent program.
-const PUBLISHED: [(f64, u32, f64); 6] = [
+pub(super) const PUBLISHED: [(f64, u32, f64); 6] = [
     (1e-6, 10, 0.983_966_866),
     (1e-6, 40, 0.995_868_477),
     (1e-5, 10, 0.994_751_268),
@@ -31,19 +31,23 @@ const PUBLISHED: [(f64, u32, f64); 6] = [
     (1e-4, 40, 0.993_316_607),
 ];
 
-fn measure(_: Scope) -> Result<Findings, Problem> {
-    let mesh = TetMesh::block([4; 3], [1.0; 3], Split::Kuhn)?;
-    let edges = mesh.edges();
-    let press = Press {
-        mesh: &mesh,
-        edges: &edges,
+pub(super) fn press<'a>(mesh: &'a TetMesh, edges: &'a [[u32; 2]]) -> Press<'a> {
+    Press {
+        mesh,
+        edges,
         density: 1000.0,
         height: 0.8,
         lowering: 1.0,
         holding: 2.0,
         dt: 1.0 / 60.0,
         rate: 2.0,
-    };
+    }
+}
+
+fn measure(_: Scope) -> Result<Findings, Problem> {
+    let mesh = TetMesh::block([4; 3], [1.0; 3], Split::Kuhn)?;
+    let edges = mesh.edges();
+    let press = press(&mesh, &edges);
     let mut findings = Findings::default();
     let columns =
         ["compliance of the edges, m/N", "substeps", "volume lost", "published", "bulge of all sides, m"];

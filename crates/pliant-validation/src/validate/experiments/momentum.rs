@@ -38,7 +38,7 @@ fn lengths(x: &[Vector3<f64>], edges: &[[u32; 2]], share: f64) -> Vec<Distance<f
 }
 
 /// A ball of edges and volumes, of the given size relative to that of its edges at rest.
-fn ball(settings: Settings, share: f64) -> Result<Simulation<f64>, Problem> {
+pub(super) fn ball(settings: Settings, share: f64) -> Result<Simulation<f64>, Problem> {
     let mesh = TetMesh::ball(0.4, 3)?;
     let x = mesh.positions();
     let w = lumped_mass_tets(&mesh, 100.0).iter().map(|m| 1.0 / m).collect();
@@ -53,7 +53,7 @@ fn ball(settings: Settings, share: f64) -> Result<Simulation<f64>, Problem> {
 }
 
 /// A sheet that is bent at rest and flat now.
-fn sheet(settings: Settings) -> Result<Simulation<f64>, Problem> {
+pub(super) fn sheet(settings: Settings) -> Result<Simulation<f64>, Problem> {
     let mesh = TriMesh::grid([9, 7], [0.8, 0.6])?;
     let x = mesh.positions();
     let w = lumped_mass_triangles(&mesh, 2.0).iter().map(|m| 1.0 / m).collect();
@@ -69,7 +69,7 @@ fn sheet(settings: Settings) -> Result<Simulation<f64>, Problem> {
 }
 
 /// Reports before the first and after the last frame.
-fn fly(mut sim: Simulation<f64>, frames: u32) -> Result<(FrameReport, FrameReport), Problem> {
+pub(super) fn fly(mut sim: Simulation<f64>, frames: u32) -> Result<(FrameReport, FrameReport), Problem> {
     let before = sim.report();
     for _ in 0..frames {
         sim.advance(1.0 / 60.0)?;

@@ -19,21 +19,23 @@ A mass on a rigid edge of 1 m, let go at 5° from the vertical, swings for 10 s,
     measure,
 };
 
+pub(super) const PENDULUM: Pendulum =
+    Pendulum { length: 1.0, mass: 1.0, angle: 5.0_f64.to_radians(), g: 9.81, alpha: 0.0 };
+
 /// Of the finite swing, s.
-const PERIOD: f64 = 2.007_021_497_673_457;
+pub(super) const PERIOD: f64 = 2.007_021_497_673_457;
 
 /// Substeps and the share of the amplitude left, by an independent sequential program.
-const LEFT: [(f64, f64); 4] =
+pub(super) const LEFT: [(f64, f64); 4] =
     [(5.0, 0.876_488_919_7), (10.0, 0.936_185_406_2), (20.0, 0.967_560_687_6), (40.0, 0.983_644_921_0)];
 
 fn measure(_: Scope) -> Result<Findings, Problem> {
     let mut findings = Findings::default();
-    let pendulum = Pendulum { length: 1.0, mass: 1.0, angle: 5.0_f64.to_radians(), g: 9.81, alpha: 0.0 };
     let columns = ["substeps", "period, s", "amplitude after 10 s"];
     let mut table = Table::new("Period and what is left of the amplitude", columns);
     let (mut lost, mut falls) = (Vec::new(), true);
     for (substeps, left) in LEFT {
-        let swing = pendulum.swing(1.0 / (60.0 * substeps), Scheme::sweeps(1))?;
+        let swing = PENDULUM.swing(1.0 / (60.0 * substeps), Scheme::sweeps(1))?;
         let of = |what: &str| format!("{substeps} substeps, {what}");
         if substeps >= 10.0 {
             findings.check(
