@@ -172,32 +172,36 @@ fn springs_pull_the_same_again_and_what_is_rigid_pulls_harder() {
     }
 }
 
+/// The pull of the first edge at its end, alone or among others, where all are springs.
+fn first_pull(springs: Springs<f64>, compliance: f64, alone: bool) -> f64 {
+    let now = particles::<f64>();
+    let at = Linearise {
+        now: &now,
+        previous: &now,
+        inverse_h2: 3600.0,
+        gamma: 0.0,
+        // By far above α̃ over the inverse masses.
+        rigid: 1e6,
+        springs: Some(springs),
+        keep: true,
+        simd: Simd::detect(),
+    };
+    let mut impulses = vec![Particle::new(Vector3::zeros(), 0.0); now.len()];
+    let mut into = Assembly { impulses: Some(&mut impulses), ..Assembly::default() };
+    if alone {
+        let first = Item { compliance, ..item::<f64>(0) };
+        Batch::new(vec![first], POINTS as usize).assemble(&at, &mut into);
+    } else {
+        packs_of::<f64>(compliance).assemble(&at, &mut into, Team::alone());
+    }
+    impulses[0].x.norm()
+}
+
 #[test]
 fn short_springs_are_stiffer_by_the_square() {
     let now = particles::<f64>();
     let length = (now[1].x - now[0].x).norm();
-    // The pull of the first spring at its end, alone or among others.
-    let pull = |long: f64, alone: bool| {
-        let at = Linearise {
-            now: &now,
-            previous: &now,
-            inverse_h2: 3600.0,
-            gamma: 0.0,
-            // By far above α̃ over the inverse masses.
-            rigid: 1e6,
-            springs: Some(Springs { long, softer: 1.0 }),
-            keep: true,
-            simd: Simd::detect(),
-        };
-        let mut impulses = vec![Particle::new(Vector3::zeros(), 0.0); now.len()];
-        let mut into = Assembly { impulses: Some(&mut impulses), ..Assembly::default() };
-        if alone {
-            Batch::new(vec![item::<f64>(0)], POINTS as usize).assemble(&at, &mut into);
-        } else {
-            packs::<f64>().assemble(&at, &mut into, Team::alone());
-        }
-        impulses[0].x.norm()
-    };
+    let pull = |long: f64, alone: bool| first_pull(Springs { long, softer: 1.0 }, COMPLIANCE, alone);
     for alone in [true, false] {
         for (times, stiffer) in [(0.5, 1.0), (1.0, 1.0), (1.5, 2.25), (3.0, 9.0), (9.0, 81.0), (50.0, 1.0)] {
             let ratio = pull(times * length, alone) / pull(0.1 * length, alone);
@@ -208,32 +212,10 @@ fn short_springs_are_stiffer_by_the_square() {
 
 #[test]
 fn springs_of_constraints_without_a_compliance_can_be_softer() {
-    let now = particles::<f64>();
-    let pull = |softer: f64, compliance: f64, alone: bool| {
-        let at = Linearise {
-            now: &now,
-            previous: &now,
-            inverse_h2: 3600.0,
-            gamma: 0.0,
-            // By far above α̃ over the inverse masses.
-            rigid: 1e6,
-            springs: Some(Springs { long: 0.0, softer }),
-            keep: true,
-            simd: Simd::detect(),
-        };
-        let mut impulses = vec![Particle::new(Vector3::zeros(), 0.0); now.len()];
-        let mut into = Assembly { impulses: Some(&mut impulses), ..Assembly::default() };
-        if alone {
-            let first = Item { compliance, ..item::<f64>(0) };
-            Batch::new(vec![first], POINTS as usize).assemble(&at, &mut into);
-        } else {
-            packs_of::<f64>(compliance).assemble(&at, &mut into, Team::alone());
-        }
-        impulses[0].x.norm()
-    };
     for alone in [true, false] {
         for (compliance, softer) in [(0.0, 8.0), (1e-9, 1.0)] {
-            let ratio = pull(1.0, compliance, alone) / pull(8.0, compliance, alone);
+            let pull = |softer: f64| first_pull(Springs { long: 0.0, softer }, compliance, alone);
+            let ratio = pull(1.0) / pull(8.0);
             assert!((ratio - softer).abs() < 1e-9 * softer, "{ratio} instead of {softer}");
         }
     }
