@@ -31,7 +31,7 @@ use crate::solve::Tolerance;
 /// region.gather(&pattern, |node| node == 1, 1);
 /// assert_eq!(region.nodes(), [0, 1, 2]);
 /// region.gather(&pattern, |node| node == 2 || node == 3, 0);
-/// let tolerance = Tolerance { residual: 1e-9, error: 1.0 };
+/// let tolerance = Tolerance { residual: 1e-9, error: 1.0, distance: 0.0 };
 /// let mut x = [[0.0; 3]; 5];
 /// region.solve(&matrix, &[[3.0, 0.0, 0.0]; 5], &mut x, tolerance, 10)?;
 /// assert!((x[2][0] - 3.0).abs() < 1e-9 && (x[3][0] - 3.0).abs() < 1e-9);
@@ -239,6 +239,9 @@ impl<T: Number> Region<T> {
         for iteration in 0..most {
             self.smooth(residual, smoothed);
             let size = dot(residual, smoothed);
+            if iteration > 0 && size <= tolerance.distance * tolerance.distance {
+                return iteration;
+            }
             for (d, z) in direction.iter_mut().zip(&*smoothed) {
                 *d = plus_scaled(*z, T::of(size / old), d);
             }

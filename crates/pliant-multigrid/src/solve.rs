@@ -23,6 +23,13 @@ pub enum Status {
 }
 
 /// When a solution is exact enough: a number alone is for the residual.
+///
+/// ```
+/// use pliant_multigrid::Tolerance;
+///
+/// let tolerance = Tolerance::from(1e-3);
+/// assert_eq!(tolerance, Tolerance { residual: 1e-3, error: f64::INFINITY, distance: 0.0 });
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tolerance {
     /// The norm of the residual is at most this share of that of the right-hand side.
@@ -31,11 +38,15 @@ pub struct Tolerance {
     /// [`Outcome::error`] says. Where some elements are far stiffer than others, residuals show little else than these,
     /// and this the motion of all.
     pub error: f64,
+    /// Whatever the other two, iterations end where the distance to the solution, in the norm of the matrix, is at most
+    /// this: the root of r·B r, with the residual r and the W-cycle B, or the sweeps of a [region](crate::Region), which
+    /// approximates the inverse. Zero for never.
+    pub distance: f64,
 }
 
 impl From<f64> for Tolerance {
     fn from(residual: f64) -> Self {
-        Self { residual, error: f64::INFINITY }
+        Self { residual, error: f64::INFINITY, distance: 0.0 }
     }
 }
 
@@ -45,6 +56,8 @@ struct Progress {
     all: f64,
     /// The last three, the latest first.
     last: [f64; 3],
+    /// The square of the distance to the solution, where the iterations ended because of it.
+    left: Option<f64>,
 }
 
 impl Progress {
@@ -57,6 +70,9 @@ impl Progress {
     /// The distance to the solution over that so far: of a geometric series with the slower of the last two ratios.
     /// (Hestenes and Stiefel 1952: what is left is the root of the sum of the squares that follow.)
     fn error(&self) -> f64 {
+        if let Some(left) = self.left {
+            return (left / self.all).sqrt().min(1.0);
+        }
         let [last, before, first] = self.last;
         if first <= 0.0 {
             return 1.0;
@@ -134,14 +150,20 @@ impl<T: Number> Vectors<T> {
         let (mut step, mut old) = (0.0, f64::INFINITY);
         let mut progress = Progress::default();
         // Where nothing is left, nothing is expected either.
-        let is_open =
-            |residual: f64, error: f64| residual > limit || residual > 0.0 && error > tolerance.error;
-        while is_open(residual, progress.error()) && outcome.iterations < max_iterations {
+        let is_open = |residual: f64, progress: &Progress| {
+            progress.left.is_none()
+                && (residual > limit || residual > 0.0 && progress.error() > tolerance.error)
+        };
+        while is_open(residual, &progress) && outcome.iterations < max_iterations {
             Level::cycle(levels, Some(values));
             let Level { b, x, .. } = &mut levels[0];
             let size = dot(b, x, &mut self.sums);
             if !(size > 0.0 && size.is_finite()) {
                 outcome.status = if size <= 0.0 { Status::Indefinite } else { Status::NotFinite };
+                break;
+            }
+            if outcome.iterations > 0 && size <= tolerance.distance * tolerance.distance {
+                progress.left = Some(size);
                 break;
             }
             self.turn(step, size / old, x);
@@ -169,7 +191,7 @@ impl<T: Number> Vectors<T> {
         outcome.residual = residual / norm;
         if !residual.is_finite() {
             outcome.status = Status::NotFinite;
-        } else if outcome.status == Status::Converged && is_open(residual, outcome.error) {
+        } else if outcome.status == Status::Converged && is_open(residual, &progress) {
             outcome.status = Status::MaxIterations;
         }
         if !self.x.iter().flatten().all(|x| x.wide().is_finite()) {

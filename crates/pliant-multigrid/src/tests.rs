@@ -232,7 +232,7 @@ fn a_region_is_solved_for_while_all_else_stays() {
         let free = fixed.iter().filter(|fixed| !**fixed).count();
         assert!(if rings == 20 { region.len() == free } else { region.len() < free / 2 });
         x.fill([0.0; 3]);
-        let tolerance = Tolerance { residual: 1e-12, error: 1e-6 };
+        let tolerance = Tolerance { residual: 1e-12, error: 1e-6, distance: 0.0 };
         assert_eq!(region.solve(&matrix, &b, &mut x, tolerance, 200), Ok(!region.is_empty()));
         matrix.multiply(&x, &mut y).expect("an entry for each node");
         for (node, (x, y)) in x.iter().zip(&y).enumerate() {

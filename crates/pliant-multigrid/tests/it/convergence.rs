@@ -62,7 +62,7 @@ fn iterations_know_how_far_they_are_from_the_solution() {
             x.iter().zip(&product).map(dot).sum::<f64>().sqrt()
         };
         for error in [0.1, 0.01, 1e-3] {
-            let (x, outcome) = solve(Tolerance { residual: 1.0, error });
+            let (x, outcome) = solve(Tolerance { residual: 1.0, error, distance: 0.0 });
             let off: Vec<_> =
                 x.iter().zip(&exact).map(|(a, b)| std::array::from_fn(|k| a[k] - b[k])).collect();
             let true_error = length(&off) / length(&x);
@@ -71,6 +71,15 @@ fn iterations_know_how_far_they_are_from_the_solution() {
                 true_error < 3.0 * outcome.error && true_error > outcome.error / 20.0,
                 "{true_error} {outcome:?}"
             );
+            // The same as a distance.
+            let distance = error * length(&exact);
+            let (y, outcome) = solve(Tolerance { residual: 0.0, error: 0.0, distance });
+            let off: Vec<_> =
+                y.iter().zip(&exact).map(|(a, b)| std::array::from_fn(|k| a[k] - b[k])).collect();
+            let far = length(&off);
+            assert!(far < 2.0 * distance && far > distance / 20.0, "{far} {distance}");
+            let said = outcome.error * length(&y);
+            assert!(said <= distance && far < 2.0 * said && far > 0.5 * said, "{far} {said}");
         }
     }
 }

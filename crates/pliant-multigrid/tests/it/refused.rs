@@ -58,7 +58,7 @@ fn matrices_and_vectors_of_something_else() {
     assert_eq!(system.precondition(&[[0.0; 3]; 3], &mut []).unwrap_err(), short("`x`", 0));
     assert_eq!(matrix.multiply(&[[0.0; 3]; 1], &mut [[0.0; 3]; 3]).unwrap_err(), short("`x`", 1));
     let mut region = Region::default();
-    let tolerance = Tolerance { residual: 0.1, error: 1.0 };
+    let tolerance = Tolerance { residual: 0.1, error: 1.0, distance: 0.0 };
     let solve = |region: &mut Region<f32>, matrix, b: &[[f32; 3]], x: &mut [[f32; 3]]| {
         region.solve(matrix, b, x, tolerance, 1).unwrap_err()
     };

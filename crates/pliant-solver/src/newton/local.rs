@@ -47,7 +47,7 @@ impl<T: Scalar> System<T> {
             self.assemble(substep, wanted);
             self.take_gradient(Over::Region);
             let Self { region, matrix, rhs, step, .. } = self;
-            let tolerance = Tolerance { residual: LEFT, error: LEFT };
+            let tolerance = Tolerance { residual: LEFT, error: LEFT, distance: 0.0 };
             let is_solved = region.solve(matrix, rhs, step, tolerance, ITERATIONS) == Ok(true);
             if !is_solved || self.search(substep, true, Over::Region).is_none() {
                 return;

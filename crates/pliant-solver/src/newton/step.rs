@@ -18,6 +18,9 @@ const ITERATIONS: usize = 30;
 /// The share of a step at which they end, as far as is known: least and most.
 const LEFT: [f64; 2] = [1e-2, 0.1];
 
+/// The share of the distance that may be left after a substep which linear systems may leave.
+const LEFT_OVER: f64 = 0.25;
+
 /// Iterations of each rough step: the folds that rigid constraints cause change more from substep to substep than further
 /// steps correct.
 const RIGID_ITERATIONS: [usize; 2] = [2, 2];
@@ -161,8 +164,9 @@ impl<T: Scalar> System<T> {
     fn descend(&mut self, substep: &mut Substep<'_, T>, lands: bool) -> Descent {
         let (mut before, mut new, mut steps) = (None, true, 0);
         let [little, much] = LEFT;
-        let first = Tolerance { residual: much, error: substep.accuracy.clamp(little, much) };
-        let mut tolerance = first;
+        let first = Tolerance { residual: much, error: substep.accuracy.clamp(little, much), distance: 0.0 };
+        let (mut tolerance, mut enough) =
+            (first, substep.accuracy * self.sizes(&substep.particles.now).moved);
         let most = if substep.accuracy < CLOSE { STEPS_WHERE_CLOSE } else { STEPS };
         for _ in 0..most {
             if new || self.keeps_multipliers(substep) {
@@ -174,7 +178,9 @@ impl<T: Scalar> System<T> {
             }
             self.carries &= !self.is_rough;
             let iterations = if self.is_rough { RIGID_ITERATIONS[steps] } else { ITERATIONS };
-            let found = self.find_step(new, tolerance, iterations);
+            // What is near its solution already takes few iterations.
+            let distance = if self.is_rough { 0.0 } else { LEFT_OVER * enough };
+            let found = self.find_step(new, Tolerance { distance, ..tolerance }, iterations);
             let end = found.and_then(|error| Some((error, self.search(substep, steps > 0, Over::All)?)));
             let Some((error, End { bent, gradient })) = end else {
                 if new {
@@ -197,7 +203,7 @@ impl<T: Scalar> System<T> {
             };
             let Sizes { step, moved, rounding } = self.sizes(now);
             let rounded = before.is_some_and(|before| step > SHRINKS * before) && step <= ROUNDED * rounding;
-            let enough = substep.accuracy * moved;
+            enough = substep.accuracy * moved;
             // What is left of the linear system is left of the step as well.
             let left_over = still_to_go(step, before, gradient).max(gradient.max(error).min(1.0) * step);
             if wrong <= enough && (rounded || left_over + wrong <= enough) {
@@ -205,9 +211,8 @@ impl<T: Scalar> System<T> {
             }
             new = changed || bent > BENT || !new && before.is_some_and(|before| step > SERVES * before);
             // Later residuals are those of the stiffest elements, whatever the others do: half of the error is theirs.
-            let rest =
-                Tolerance { residual: 1.0, error: 0.5 * (enough / left_over).clamp(2.0 * little, much) };
-            tolerance = if new { first } else { rest };
+            let rest = 0.5 * (enough / left_over).clamp(2.0 * little, much);
+            tolerance = if new { first } else { Tolerance { residual: 1.0, error: rest, distance: 0.0 } };
             before = Some(step);
         }
         Descent { reached: false, steps }
