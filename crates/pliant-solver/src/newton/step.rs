@@ -9,6 +9,8 @@ use super::system::{Over, Substep, System, Wanted};
 /// The most Newton steps of a substep, and of one whose accuracy is closer than `CLOSE`: a sheet under compression may take
 /// dozens, because its Hessian lacks what would make it buckle.
 const STEPS: usize = 6;
+/// The most while φ is steeper than where they began.
+const STEPS_WHERE_STEEP: usize = 30;
 const CLOSE: f64 = 1e-6;
 const STEPS_WHERE_CLOSE: usize = 100;
 
@@ -62,8 +64,8 @@ struct Fall {
 pub(super) struct End {
     /// The share of the slope that is left: zero if φ is as the Hessian predicts, or one if the step was shortened.
     bent: f64,
-    /// The share of ∇φ that is left.
-    gradient: f64,
+    /// ∇φ at the start of the step, and at its end.
+    gradients: [f64; 2],
 }
 
 /// How the steps of a substep ended.
@@ -96,6 +98,9 @@ impl<T: Scalar> System<T> {
     pub(crate) fn solve(&mut self, substep: &mut Substep<'_, T>) -> bool {
         let lands = self.find_supports(substep);
         let mut descent = self.descend(substep, lands);
+        if !descent.reached && !self.is_rough && !self.meets_obstacles(lands) && !self.is_pressed() {
+            descent = self.begin_again(substep, descent);
+        }
         if self.meets_obstacles(lands) {
             if self.is_rough || descent.steps == 0 {
                 self.leave_supports(substep);
@@ -120,6 +125,37 @@ impl<T: Scalar> System<T> {
             self.parts.keep_momentum(&mut substep.particles.now, &self.residual);
         }
         reached
+    }
+
+    /// Makes the steps of a substep once more, from where the particles were at its start, if φ is flatter there than at the end
+    /// of those from the state after the sweeps: a sweep over some materials leaves elements from which no step leads back.
+    fn begin_again(&mut self, substep: &mut Substep<'_, T>, descent: Descent) -> Descent {
+        let first = self.gradient(substep);
+        let Particles { now, previous, .. } = &mut *substep.particles;
+        for ((ended, p), q) in self.ended.iter_mut().zip(now.iter_mut()).zip(previous.iter()) {
+            *ended = p.x;
+            if p.w > T::zero() {
+                p.x = q.x;
+            }
+        }
+        let start = self.gradient(substep);
+        if start < first {
+            let again = self.descend(substep, false);
+            if again.reached || self.gradient(substep) < first {
+                return again;
+            }
+        }
+        for (p, ended) in substep.particles.now.iter_mut().zip(&self.ended) {
+            p.x = *ended;
+        }
+        self.assemble(substep, Wanted { keep: true, ..Wanted::default() });
+        descent
+    }
+
+    /// The size of ∇φ at the present positions, in the norm of M⁻¹.
+    fn gradient(&mut self, substep: &mut Substep<'_, T>) -> f64 {
+        self.assemble(substep, Wanted::default());
+        self.fall(&substep.particles.now, Over::All).gradient
     }
 
     /// Finds what obstacles carry. If anything lies on them or lands, brings the particles back to where they were at the
@@ -158,8 +194,9 @@ impl<T: Scalar> System<T> {
         self.take_pulls(substep);
     }
 
-    /// Makes steps until the last one. From the second on the elastic constraints keep the multipliers at their ends.
-    /// Makes none that are rough where something `lands`: they start from the state after the sweeps.
+    /// Makes steps until the last one; more of them while φ is steeper than where they began. From the second on the elastic
+    /// constraints keep the multipliers at their ends. Makes none that are rough where something `lands`: they start from the
+    /// state after the sweeps.
     #[inline(never)]
     fn descend(&mut self, substep: &mut Substep<'_, T>, lands: bool) -> Descent {
         let (mut before, mut new, mut steps) = (None, true, 0);
@@ -168,7 +205,12 @@ impl<T: Scalar> System<T> {
         let (mut tolerance, mut enough) =
             (first, substep.accuracy * self.sizes(&substep.particles.now).moved);
         let most = if substep.accuracy < CLOSE { STEPS_WHERE_CLOSE } else { STEPS };
-        for _ in 0..most {
+        // ∇φ where the first step began, and where the last one ended.
+        let (mut began, mut ended) = (None, 0.0);
+        for attempt in 0..most.max(STEPS_WHERE_STEEP) {
+            if attempt >= most && began.is_none_or(|began| ended <= began) {
+                break;
+            }
             if new || self.keeps_multipliers(substep) {
                 self.assemble(substep, Wanted { stiffness: new, ..Wanted::default() });
             }
@@ -182,7 +224,7 @@ impl<T: Scalar> System<T> {
             let distance = if self.is_rough { 0.0 } else { LEFT_OVER * enough };
             let found = self.find_step(new, Tolerance { distance, ..tolerance }, iterations);
             let end = found.and_then(|error| Some((error, self.search(substep, steps > 0, Over::All)?)));
-            let Some((error, End { bent, gradient })) = end else {
+            let Some((error, End { bent, gradients: [start, end] })) = end else {
                 if new {
                     return Descent { reached: false, steps };
                 }
@@ -191,6 +233,8 @@ impl<T: Scalar> System<T> {
                 continue;
             };
             steps += 1;
+            (began, ended) = (began.or(Some(start)), end);
+            let gradient = end / start;
             self.relax(substep, true);
             if self.is_rough && steps == RIGID_ITERATIONS.len() {
                 return Descent { reached: true, steps };
@@ -237,7 +281,7 @@ impl<T: Scalar> System<T> {
             let Fall { slope, gradient } = self.fall(&substep.particles.now, over);
             if slope.is_finite() && slope >= -SLOPE * first {
                 let bent = if shortened == 0 { slope.abs() / first } else { 1.0 };
-                return Some(End { bent, gradient: gradient / whole });
+                return Some(End { bent, gradients: [whole, gradient] });
             }
             // The zero of the line through both slopes.
             let secant = if slope.is_finite() { first / (first - slope) } else { 0.0 };

@@ -94,6 +94,8 @@ pub(crate) struct System<T: Scalar> {
     pub(super) supports: Supports,
     /// The positions after the sweeps where they do.
     pub(super) swept: Vec<Vector3<T>>,
+    /// Where the steps from there ended, if others were made.
+    pub(super) ended: Vec<Vector3<T>>,
     /// Whether steps of a substep of this frame were rough.
     pub(super) has_been_rough: bool,
 }
@@ -283,6 +285,7 @@ impl<T: Scalar> System<T> {
             carries: false,
             supports: Supports::default(),
             swept: vec![zero; count],
+            ended: vec![zero; count],
             has_been_rough: false,
         })
     }

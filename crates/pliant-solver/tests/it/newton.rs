@@ -176,7 +176,9 @@ fn a_rigid_sheet_in_flight_keeps_its_momentum() {
     let bent = mesh.positions().iter().map(|x| Vector3::new(x.x, x.y + 0.1 * x.x * x.z, x.z)).collect();
     let body = Body::cloth(mesh).area_density(0.2).start(bent).velocity(Vector3::new(0.3, 1.0, -0.2));
     let body = body.spin(Vector3::new(0.2, 3.0, -0.7), Vector3::zeros());
-    for (accuracy, limits) in [(1e-2, [1e-9, 0.02]), (1e-4, [1e-10, f64::INFINITY])] {
+    for (accuracy, limits) in
+        [(1e-2, [1e-9, 0.02]), (5e-4, [1e-10, f64::INFINITY]), (1e-4, [1e-10, f64::INFINITY])]
+    {
         let builder = newton().accuracy(accuracy).substeps(8).gravity(Vector3::zeros());
         let mut sim = builder.body(body.clone()).build_as::<f64>().unwrap();
         let first = sim.step(FRAME).unwrap();
@@ -291,13 +293,13 @@ struct Fall {
     volume_error: f64,
 }
 
-fn fall(sim: &mut Simulation, frames: usize, length: f64) -> Fall {
+fn fall<T: Float>(sim: &mut Simulation<T>, frames: usize, length: f64) -> Fall {
     fall_with(sim, frames, length, &|_| 0.0)
 }
 
 /// The same, with energy that reports do not have.
-fn fall_with(
-    sim: &mut Simulation,
+fn fall_with<T: Float>(
+    sim: &mut Simulation<T>,
     frames: usize,
     length: f64,
     hidden: &dyn Fn(&[Vector3<f64>]) -> f64,
@@ -373,6 +375,42 @@ fn bodies_with_rigid_volumes_land_and_gain_nothing() {
             assert!(fall.volume_error < 0.2, "{what}");
         }
     }
+}
+
+/// A cantilever of the plain law, which sweeps over few substeps burst: its steps start from where it was.
+#[test]
+fn a_cantilever_that_sweeps_burst_swings_and_gains_nothing() {
+    let mesh = TetMesh::block([10, 2, 2], [1.0, 0.2, 0.2], Split::Kuhn).unwrap();
+    for substeps in [1, 2, 3, 5] {
+        let law = Continuum::neo_hookean(1e7, 0.3).plain();
+        let body = Body::solid(mesh.clone()).density(1000.0).continuum(law).pin(|x| x.x < 1e-3);
+        let mut sim = newton().substeps(substeps).body(body).build_as::<f64>().unwrap();
+        let fall = fall(&mut sim, 60, FRAME);
+        assert_eq!(fall.inverted, 0, "{substeps} substeps: {fall:?}");
+        assert!(fall.rise < 0.02 && (0.5..2.0).contains(&fall.fastest), "{substeps} substeps: {fall:?}");
+    }
+}
+
+/// A cube of rigid volumes bounces three times. Six steps are not enough in many substeps in which it turns over an edge.
+#[test]
+fn a_cube_of_rigid_volumes_bounces_and_gains_nothing() {
+    let block = TetMesh::block([4; 3], [0.3; 3], Split::Kuhn).unwrap();
+    let turn = Rotation3::from_euler_angles(28_f64.to_radians(), 17_f64.to_radians(), 40_f64.to_radians());
+    let turned = block.positions().iter().map(|x| turn * (x - Vector3::repeat(0.15))).collect();
+    let mesh = block.with_positions(turned).unwrap();
+    let lowest = mesh.positions().iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
+    let mut bad = Vec::new();
+    for substeps in [12, 16, 20] {
+        let body = Body::solid(mesh.clone()).density(1000.0).stretch(Stiffness::new(8e3));
+        let floor = Obstacle::plane(Vector3::y(), lowest - 0.4).friction(0.5);
+        let builder = newton().substeps(substeps).obstacle(floor);
+        let mut sim = builder.body(body.volume(Compliance::RIGID)).build_as::<f32>().unwrap();
+        let fall = fall(&mut sim, 90, FRAME);
+        if fall.rise > 1e-3 || fall.inverted > 0 {
+            bad.push(format!("{substeps} substeps: {fall:?}"));
+        }
+    }
+    assert!(bad.is_empty(), "{bad:#?}");
 }
 
 /// A block of rigid volumes between soft edges, pressed flat by a fifth: it has no shape in which all volumes are right. It keeps
