@@ -17,6 +17,8 @@ pub(super) struct Islands<T: Scalar> {
     frames: Vec<Vector3<T>>,
     /// Sums of every island, by pieces of the list of vertices.
     pieces: Vec<Vec<Sums>>,
+    /// Whether displacements are those of the substep at hand: where nothing is near anything nobody asks for them.
+    are_known: bool,
 }
 
 /// Sums of displacements, m, and of weights: of what can move, and of what is held.
@@ -28,7 +30,12 @@ struct Sums {
 
 impl<T: Scalar> Islands<T> {
     pub(super) fn new(bodies: usize) -> Self {
-        Self { of: (0..).take(bodies).collect(), frames: vec![Vector3::zeros(); bodies], pieces: Vec::new() }
+        Self {
+            of: (0..).take(bodies).collect(),
+            frames: vec![Vector3::zeros(); bodies],
+            pieces: Vec::new(),
+            are_known: false,
+        }
     }
 
     /// Every body is by itself.
@@ -68,7 +75,8 @@ impl<T: Scalar> Islands<T> {
         now: &[Particle<T>],
         team: Team<'_>,
     ) {
-        let Self { of, frames, pieces } = self;
+        self.are_known = true;
+        let Self { of, frames, pieces, .. } = self;
         let vertices = surface.vertices();
         pieces.resize_with(vertices.len().div_ceil(PIECE), || vec![Sums::default(); of.len()]);
         team.for_each(vertices.chunks(PIECE).zip(&mut *pieces), |(vertices, sums)| {
@@ -100,6 +108,16 @@ impl<T: Scalar> Islands<T> {
             let mean = if weight > 0.0 { way / weight } else { Vector3::zeros() };
             *frame = pliant_constraints::splat_vector(&mean);
         }
+    }
+
+    /// Has nobody find them in the substep at hand.
+    pub(super) fn leave_unknown(&mut self) {
+        self.are_known = false;
+    }
+
+    /// Whether they were found in the substep at hand.
+    pub(super) fn are_known(&self) -> bool {
+        self.are_known
     }
 
     /// The displacements of the islands of all bodies, m.

@@ -36,6 +36,8 @@ const FARTHEST: f64 = 8.0;
 const SAMPLES: usize = 512;
 /// Particles that are looked at together.
 const PIECE: usize = 2048;
+/// Nobody strays within this share of the slack, whatever is rounded.
+const NEAR: f64 = 0.49;
 
 /// The expected ways of all particles. Anchors and steps are particles without mass: lanes read eight of them at once.
 pub(super) struct Paths<T: Scalar> {
@@ -52,9 +54,11 @@ pub(super) struct Paths<T: Scalar> {
     detected: u32,
     left: Vec<(u32, Way<T>)>,
     updates: Vec<(Course<T>, usize)>,
-    /// Sums and strays, by pieces of the list of vertices.
-    sums: Vec<Vector3<f64>>,
+    /// Sums, the farthest from the mean, m, and strays, by pieces of the list of vertices.
+    sums: Vec<(Vector3<f64>, f64)>,
     marked: Vec<Vec<u32>>,
+    /// No particle is farther than this from where all have drifted, m, as far as was measured with that.
+    farthest: f64,
     /// Samples of lengths, sorted.
     lengths: Vec<f64>,
 }
@@ -74,6 +78,7 @@ impl<T: Scalar> Paths<T> {
             updates: Vec::new(),
             sums: Vec::new(),
             marked: Vec::new(),
+            farthest: f64::INFINITY,
             lengths: Vec::new(),
         }
     }
@@ -117,8 +122,8 @@ impl<T: Scalar> Paths<T> {
         });
         self.smooth(now, team);
         let steps = &self.steps;
-        let frame = mean(vertices, &mut self.sums, team, |vertices| {
-            vertices.iter().map(|&v| widen(&steps[v as usize].x)).sum()
+        let (frame, _) = mean(vertices, &mut self.sums, team, |vertices| {
+            (vertices.iter().map(|&v| widen(&steps[v as usize].x)).sum(), 0.0)
         });
         let way = |v: &u32| (widen(&self.steps[*v as usize].x) - frame).norm();
         let usual = usual(vertices.iter().map(way), &mut self.lengths).unwrap_or(0.0);
@@ -340,19 +345,23 @@ impl<T: Scalar> Paths<T> {
         team: Team<'_>,
     ) -> f64 {
         if !self.course.drifts {
+            self.farthest = f64::INFINITY;
             return 0.0;
         }
         let off = Off { now, anchors: &self.anchors, steps: &self.steps, age: self.course.age + 1 };
-        let drift =
-            mean(vertices, &mut self.sums, team, |vertices| T::dispatch(Mean { vertices, off }, simd));
+        let drift = &self.course.drift;
+        let (drift, farthest) =
+            mean(vertices, &mut self.sums, team, |vertices| T::dispatch(Mean { vertices, off, drift }, simd));
         let drift = splat_vector(&drift);
         let change = widen(&(drift - self.course.drift)).norm();
         self.course.drift = drift;
+        self.farthest = farthest + change;
         change
     }
 
     /// Marks the particles that are not where they are expected at the end of this substep, and lists them;
-    /// those that are marked already stay so.
+    /// those that are marked already, and listed, stay so. If [`drift_to`](Self::drift_to) has just looked at the same
+    /// positions, it may know that there are none.
     pub(super) fn mark(
         &mut self,
         vertices: &[u32],
@@ -361,6 +370,10 @@ impl<T: Scalar> Paths<T> {
         simd: Simd,
         team: Team<'_>,
     ) {
+        let farthest = std::mem::replace(&mut self.farthest, f64::INFINITY);
+        if strays.is_empty() && farthest < NEAR * self.course.slack {
+            return;
+        }
         let Self { anchors, steps, course: Course { drift, slack, age, .. }, marked, .. } = self;
         let off = Off { now, anchors, steps, age: *age + 1 };
         marked.resize_with(vertices.len().div_ceil(PIECE), Vec::new);
@@ -382,16 +395,18 @@ impl<T: Scalar> Paths<T> {
     }
 }
 
-/// The mean of something of all vertices, of which `sum` has the sum for some.
+/// The mean of something of all vertices, and the largest of something else, of which `sum` has the sum, and the largest, for
+/// some.
 fn mean(
     vertices: &[u32],
-    sums: &mut Vec<Vector3<f64>>,
+    sums: &mut Vec<(Vector3<f64>, f64)>,
     team: Team<'_>,
-    sum: impl Fn(&[u32]) -> Vector3<f64> + Sync,
-) -> Vector3<f64> {
-    sums.resize(vertices.len().div_ceil(PIECE), Vector3::zeros());
+    sum: impl Fn(&[u32]) -> (Vector3<f64>, f64) + Sync,
+) -> (Vector3<f64>, f64) {
+    sums.resize(vertices.len().div_ceil(PIECE), (Vector3::zeros(), 0.0));
     team.for_each(vertices.chunks(PIECE).zip(&mut *sums), |(vertices, to)| *to = sum(vertices));
-    sums.iter().sum::<Vector3<f64>>() / vertices.len().max(1) as f64
+    let all = sums.iter().map(|(sum, _)| sum).sum::<Vector3<f64>>() / vertices.len().max(1) as f64;
+    (all, sums.iter().map(|(_, largest)| *largest).fold(0.0, f64::max))
 }
 
 /// What nine in ten do not exceed, from up to [`SAMPLES`] of them, which are sorted in a list that keeps its room.

@@ -295,7 +295,11 @@ impl<T: Scalar> CollisionSet<T> {
                 self.memory.sort(self.surface.particles());
             }
         }
-        self.islands.look(&self.surface, previous, now, team);
+        if self.candidates.is_empty() && self.skins.is_empty() {
+            self.islands.leave_unknown();
+        } else {
+            self.islands.look(&self.surface, previous, now, team);
+        }
         if self.patience.ends(self.candidates.packs_of_others()) {
             self.candidates.measure(previous, self.paths.age(), self.simd, team);
             self.reach.refer(&self.surface, &self.paths, previous);

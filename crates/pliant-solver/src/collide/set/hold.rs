@@ -87,6 +87,10 @@ impl<T: Scalar> CollisionSet<T> {
             let vertices = self.surface.vertices();
             let to = (&mut self.is_stray[..], &mut self.strays);
             self.paths.mark(vertices, now, to, self.simd, team);
+            if self.has_nothing_near() && self.fallback.own().is_none() {
+                self.lag = 0.0;
+                return cut;
+            }
             self.look_where(previous, now, team);
             let at_once = round == 1 && may_go_along && at_once;
             let mut held = Cut::default();
@@ -126,6 +130,11 @@ impl<T: Scalar> CollisionSet<T> {
         cut
     }
 
+    /// Whether no pair is listed, and none has to be.
+    fn has_nothing_near(&self) -> bool {
+        self.candidates.is_empty() && self.strays.is_empty() && self.skins.is_empty()
+    }
+
     /// Enters what the net did in the account of the frame.
     pub(super) fn enter(&mut self, cut: &Cut) {
         let tally = &mut self.tally;
@@ -148,6 +157,9 @@ impl<T: Scalar> CollisionSet<T> {
         tets: &[[u32; 4]],
         h: f64,
     ) -> bool {
+        if !self.islands.are_known() {
+            self.islands.look(&self.surface, previous, now, Team::alone());
+        }
         let Self { surface, islands, fallback, back, .. } = self;
         back.clear();
         for tet in tets {
