@@ -91,8 +91,8 @@ fn nodes(over: Over, region: &Region<f32>, count: usize) -> impl Iterator<Item =
 
 impl<T: Scalar> System<T> {
     /// Solves the implicit step, from the state after the sweeps, or from where the particles were before if obstacles carry
-    /// some. If that fails, the particles are where the sweeps left them. Returns whether the result is as exact as required,
-    /// or as the number type allows.
+    /// some or if steps from there [lead nowhere](Self::begin_again). If that fails, the particles are where the sweeps left
+    /// them. Returns whether the result is as exact as required, or as the number type allows.
     ///
     /// The Hessian of a step is used for the next ones too, as long as they shrink fast: this halves the time.
     pub(crate) fn solve(&mut self, substep: &mut Substep<'_, T>) -> bool {
