@@ -25,7 +25,7 @@ use pliant_constraints::Kind;
 use self::inside::{Inside, have_wanted, is_wanted};
 use crate::batch::Batch;
 use crate::item::Item;
-use crate::lanes::{LaneJob, Lanes, PACK, Portable, Wide, add_block, side_by_side};
+use crate::lanes::{LaneJob, Lanes, PACK, Portable, Wide, add_block, particle_at, side_by_side};
 use crate::linear::{Eight, Linearise, LineariseOf};
 use crate::number::Number;
 use crate::packs::{Given, NONE, Packs};
@@ -53,23 +53,44 @@ pub struct Assembly<'a, T: Number> {
 pub struct BlockSums<'a> {
     /// The blocks, kg, row after row.
     pub values: &'a mut [[f32; 9]],
-    /// The place of the block of two particles of a constraint: takes its number in the caller's list and two
-    /// places in its stencil, j ≤ k. It is twice the number of the block, plus one if that is the block of k
-    /// and j and so the transpose, or [`NONE`] if there is no block.
-    pub place: &'a dyn Fn(usize, usize, usize) -> u32,
+    /// The place of the block of two particles: twice the number of the block, plus one if that is the block of the second and
+    /// the first and so the transpose, or [`NONE`] if there is no block.
+    pub place: &'a dyn Fn(u32, u32) -> u32,
 }
 
 /// The places of the blocks of packs.
 pub(crate) struct Places {
-    /// For every pack and each two points j ≤ k a row.
+    /// For every pack and each two points j < k a row.
     rows: Vec<[u32; PACK]>,
+    /// That of the block of each particle on the diagonal, [`NONE`] for dummies and particles without constraints.
+    diagonal: Vec<u32>,
     /// The number of blocks that they were made for.
     blocks: usize,
 }
 
-/// Number of pairs of points j ≤ k.
-const fn pairs(points: usize) -> usize {
-    points * (points + 1) / 2
+/// The places of the blocks of each two points j ≤ k of a pack.
+type Rows<const N: usize> = [[[u32; PACK]; N]; N];
+
+/// No places.
+const fn nowhere<const N: usize>() -> Rows<N> {
+    [[[NONE; PACK]; N]; N]
+}
+
+impl Places {
+    /// Those of a pack with these points.
+    #[inline(always)]
+    fn of<T: Number, const N: usize>(&self, pack: usize, points: &[[u32; PACK]; N]) -> Rows<N> {
+        let pairs = N * (N - 1) / 2;
+        let mut beside = self.rows[pack * pairs..(pack + 1) * pairs].iter();
+        let mut places = nowhere();
+        for j in 0..N {
+            places[j][j] = points[j].map(|offset| self.diagonal[particle_at::<T>(offset) as usize]);
+            for (place, beside) in places[j][j + 1..].iter_mut().zip(&mut beside) {
+                *place = *beside;
+            }
+        }
+        places
+    }
 }
 
 /// The points of a pack, from memory into rows.
@@ -114,8 +135,8 @@ struct Add<'a, T: Number, const N: usize, const M: usize> {
     eight: &'a Eight<T, N, M>,
     /// Null if they are not wanted.
     impulses: *mut Particle<T>,
-    /// None if they are not wanted.
-    places: &'a [[u32; PACK]],
+    /// `None` if they are not wanted.
+    places: Option<&'a Rows<N>>,
     values: *mut [f32; 9],
 }
 
@@ -136,14 +157,13 @@ impl<T: Number, const N: usize, const M: usize> LaneJob<T> for Add<'_, T, N, M> 
                 }
             }
         }
-        let mut places = places.iter();
+        let Some(places) = places else { return };
         for j in 0..N {
             for k in j..N {
-                let Some(places) = places.next() else { return };
                 // SAFETY: places are in range of the blocks, those of a row distinct because they belong to
                 // distinct particles, and this thread has those of the cluster to itself
                 // (`Packs::assemble_with`).
-                unsafe { L::add_blocks(values, places, &eight.blocks[j][k]) };
+                unsafe { L::add_blocks(values, &places[j][k], &eight.blocks[j][k]) };
             }
         }
     }
@@ -159,9 +179,10 @@ fn note<T: Number, const N: usize>(strained: Strained<'_>, found: [bool; PACK], 
 
 impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
     /// Finds the places of all blocks, of which there are `blocks`, and checks that each belongs to two particles.
-    fn find_places(&self, blocks: usize, place: &dyn Fn(usize, usize, usize) -> u32) -> Places {
+    fn find_places(&self, blocks: usize, place: &dyn Fn(u32, u32) -> u32) -> Places {
         assert!(blocks <= (NONE / 2) as usize, "so many blocks cannot be numbered");
-        let mut rows = Vec::with_capacity(self.pack_count() * pairs(N));
+        let mut rows = Vec::with_capacity(self.pack_count() * N * (N - 1) / 2);
+        let mut diagonal = vec![NONE; self.particle_count()];
         let mut owners = vec![[NONE; 2]; blocks];
         for (cluster, packs) in self.clusters().iter().enumerate() {
             for pack in packs.clone() {
@@ -169,11 +190,10 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
                 let stencils: [_; PACK] = std::array::from_fn(|lane| given.stencil(lane));
                 for j in 0..N {
                     for k in j..N {
-                        rows.push(std::array::from_fn(|lane| {
-                            let Some(source) = given.source(lane) else { return NONE };
-                            let at = place(source, j, k);
+                        let row: [u32; PACK] = std::array::from_fn(|lane| {
+                            let (a, b) = (stencils[lane][j], stencils[lane][k]);
+                            let at = given.source(lane).map_or(NONE, |_| place(a, b));
                             if at != NONE {
-                                let (a, b) = (stencils[lane][j], stencils[lane][k]);
                                 let pair = [a.min(b), a.max(b)];
                                 let owner = std::mem::replace(&mut owners[at as usize / 2], pair);
                                 assert!(
@@ -182,12 +202,19 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
                                 );
                             }
                             at
-                        }));
+                        });
+                        if j < k {
+                            rows.push(row);
+                            continue;
+                        }
+                        for (stencil, at) in stencils.iter().zip(row) {
+                            diagonal[stencil[j] as usize] = at;
+                        }
                     }
                 }
             }
         }
-        Places { rows, blocks }
+        Places { rows, diagonal, blocks }
     }
 
     /// Linearises all constraints and adds up the results; `kernel` linearises eight.
@@ -264,18 +291,16 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
                 if let Some(inside) = &inside {
                     inside.restrict(&mut eight);
                 }
-                let places = packs
-                    .places()
-                    .filter(|_| stiffness)
-                    .map_or(&[][..], |places| &places.rows[pack * pairs(N)..(pack + 1) * pairs(N)]);
-                let those_inside = inside.as_ref().map(|inside| inside.places(places));
+                let places = packs.places().filter(|_| stiffness);
+                let places = places.map(|places| {
+                    let all = places.of::<T, N>(pack, given.points());
+                    inside.as_ref().map_or(all, |inside| inside.places(&all))
+                });
                 let add = Add {
                     points: given.points(),
                     eight: &eight,
                     impulses: impulses.get(),
-                    places: those_inside
-                        .as_ref()
-                        .map_or(places, |those| &those.as_flattened()[..places.len()]),
+                    places: places.as_ref(),
                     values: values.get(),
                 };
                 T::dispatch(add, at.simd);
@@ -325,7 +350,7 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> {
                 {
                     strained.note(item.stencil);
                 }
-                add_one(&eight, lane, item.stencil, item.source(), into);
+                add_one(&eight, lane, item.stencil, into);
             }
         }
         rigid
@@ -338,7 +363,6 @@ fn add_one<T: Number, const N: usize, const M: usize>(
     eight: &Eight<T, N, M>,
     lane: usize,
     stencil: [u32; N],
-    source: usize,
     into: &mut Assembly<'_, T>,
 ) {
     let only = into.only;
@@ -351,7 +375,7 @@ fn add_one<T: Number, const N: usize, const M: usize>(
     if let Some(BlockSums { values, place }) = &mut into.blocks {
         for j in 0..N {
             for k in j..N {
-                let at = place(source, j, k);
+                let at = place(stencil[j], stencil[k]);
                 if at != NONE && (is_inside(stencil[j]) || is_inside(stencil[k])) {
                     add_apart(&mut values[at as usize / 2], at % 2 == 1, lane, &eight.blocks[j][k]);
                 }

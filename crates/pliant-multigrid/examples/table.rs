@@ -169,7 +169,7 @@ impl Problem {
                 matrix.add(slot, block.map(|row| row.map(T::of)));
             }
         };
-        for (index, edge) in self.edges.iter().enumerate() {
+        for edge in &self.edges {
             let ends = |x: &[V]| sub(x[edge[0] as usize], x[edge[1] as usize]);
             let (d, r) = (ends(&self.now), ends(&self.rest));
             let length = dot(d, d).sqrt();
@@ -181,12 +181,12 @@ impl Problem {
                     *value = self.spring * (*value + if i == j { tension + self.across } else { 0.0 });
                 }
             }
-            for (k, &slot) in pattern.slots(index).iter().enumerate() {
+            for (k, slot) in pattern.slots(edge).enumerate() {
                 let sign = if k % 3 == 0 { 1.0 } else { -1.0 };
                 put(slot, block.map(|row| row.map(|value| sign * value)));
             }
         }
-        for (index, tet) in self.tets.iter().enumerate() {
+        for tet in &self.tets {
             let x = |k: usize| self.now[tet[k] as usize];
             let e = [sub(x(1), x(0)), sub(x(2), x(0)), sub(x(3), x(0))];
             let six = dot(cross(e[0], e[1]), e[2]);
@@ -195,7 +195,7 @@ impl Problem {
                 g[k] = g[k].map(|value| value / six);
                 g[0] = sub(g[0], g[k]);
             }
-            for (k, &slot) in pattern.slots(self.edges.len() + index).iter().enumerate() {
+            for (k, slot) in pattern.slots(tet).enumerate() {
                 let (a, b) = (g[k / 4], g[k % 4]);
                 let mut block = [[0.0; 3]; 3];
                 for i in 0..3 {

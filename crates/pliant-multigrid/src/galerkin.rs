@@ -3,7 +3,10 @@
 //! With `A = U + Uᵀ`, where `U` has what is above the diagonal and half of what is on it, `Pᵀ A P = S + Sᵀ`
 //! of `S = Pᵀ U P`: half the work. Each cluster of fine rows sums its share of `S` into blocks of its own,
 //! row after row: `U P` in a few sums at its end, then those into the share. Then each coarse block gathers
-//! from the shares. Both steps go in fixed order whatever the number of threads.
+//! from the shares. Both steps go in fixed order whatever the number of threads. Large matrices are done in rounds of
+//! clusters, whose shares use the same memory.
+
+use std::ops::Range;
 
 use crate::block::{Block, add_scaled, transposed};
 use crate::graph::Graph;
@@ -14,9 +17,13 @@ use crate::rows::{Blocks, Rows};
 use crate::transfer::Transfer;
 use crate::weights::Weights;
 
+/// The most rounds, and the fewest clusters of a round that is not the last: enough for all threads.
+const ROUNDS: usize = 8;
+const CLUSTERS: usize = 64;
+
 #[derive(Debug)]
 pub(crate) struct Galerkin<T> {
-    /// Where the shares of each cluster start, and an end. A share ends with the sums of a row.
+    /// Where the shares of each cluster would start if all were in memory at once, and an end. A share ends with the sums of a row.
     shares: Vec<u32>,
     /// How many sums each row has.
     counts: Vec<u16>,
@@ -26,12 +33,19 @@ pub(crate) struct Galerkin<T> {
     sums: Vec<u16>,
     /// Where in the cluster's share each sum goes, for each weight of its row.
     targets: Vec<u16>,
-    /// The terms of each coarse block below or on the diagonal: places among all shares times two, odd ones to
-    /// be transposed.
-    gather_starts: Vec<u32>,
-    gather: Vec<u32>,
-    /// The shares.
+    rounds: Vec<Round>,
+    /// The shares of a round.
     share: Vec<Block<T>>,
+}
+
+/// Clusters whose shares are in memory together.
+#[derive(Debug)]
+struct Round {
+    clusters: Range<usize>,
+    /// The terms of each coarse block below or on the diagonal: places among the shares times two, odd ones to
+    /// be transposed.
+    starts: Vec<u32>,
+    gather: Vec<u32>,
 }
 
 /// The graph of the coarse matrix: nodes whose fine nodes share an entry. `None` for too many entries.
@@ -68,15 +82,17 @@ impl<T: Number> Galerkin<T> {
             starts: Vec::new(),
             sums: Vec::new(),
             targets: Vec::new(),
-            gather_starts: Vec::new(),
-            gather: Vec::new(),
+            rounds: Vec::new(),
             share: Vec::new(),
         };
-        // (coarse block, place times two, odd if transposed)
+        // Coarse blocks, and the places of their terms among the shares of the round.
         let mut gathered: Vec<(u32, u32)> = Vec::new();
+        let clusters = fine.clusters.len() - 1;
+        let per_round = clusters.div_ceil(ROUNDS).max(CLUSTERS);
+        let (mut first, mut largest) = (0, 0);
         let mut place = vec![(0u32, 0u16); weights.coarse];
         let mut stamp = 0;
-        for bounds in fine.clusters.windows(2) {
+        for (cluster, bounds) in fine.clusters.windows(2).enumerate() {
             plan.starts.push([u32::try_from(plan.sums.len()).ok()?, u32::try_from(plan.targets.len()).ok()?]);
             let mut most = 0;
             // Where each sum goes, first as a block of the coarse matrix.
@@ -112,40 +128,28 @@ impl<T: Number> Galerkin<T> {
                 plan.targets.push(u16::try_from(blocks.binary_search(block).ok()?).ok()?);
             }
             let start = plan.shares.last().copied()?;
-            gathered.extend((start..).zip(&blocks).map(|(at, &block)| (block, at)));
-            plan.shares.push(u32::try_from(start as usize + blocks.len() + most).ok()?);
+            let before = plan.shares[first];
+            gathered.extend((start - before..).zip(&blocks).map(|(at, &block)| (block, at)));
+            let end = u32::try_from(start as usize + blocks.len() + most).ok()?;
+            plan.shares.push(end);
+            if cluster + 1 == clusters || cluster + 1 - first == per_round {
+                if end - before > u32::MAX / 2 {
+                    return None;
+                }
+                largest = largest.max((end - before) as usize);
+                plan.rounds.push(Round::new(first..cluster + 1, coarse, &gathered)?);
+                gathered.clear();
+                first = cluster + 1;
+            }
         }
-        plan.share = vec![[T::ZERO; 9]; plan.shares.last().copied()? as usize];
-        plan.plan_gathering(coarse, &gathered)?;
+        plan.share = vec![[T::ZERO; 9]; largest];
         Some(plan)
     }
 
-    fn plan_gathering(&mut self, coarse: &Rows, gathered: &[(u32, u32)]) -> Option<()> {
-        if self.share.len() > u32::MAX as usize / 2 {
-            return None;
-        }
-        // Blocks on the diagonal are the sums of their terms and of the transposes of these.
-        let terms = |&(block, at): &(u32, u32)| {
-            let (half, other) = coarse.half(block);
-            let twice = (half >= coarse.diagonal(0)).then_some((half, 2 * at + 1));
-            [Some((half, 2 * at + u32::from(other))), twice].into_iter().flatten()
-        };
-        let mut starts = vec![0u32; coarse.halves() + 1];
-        for (half, _) in gathered.iter().flat_map(terms) {
-            starts[half as usize + 1] += 1;
-        }
-        for k in 0..coarse.halves() {
-            starts[k + 1] = starts[k + 1].checked_add(starts[k])?;
-        }
-        let mut next = starts.clone();
-        self.gather = vec![0; starts[coarse.halves()] as usize];
-        for (half, term) in gathered.iter().flat_map(terms) {
-            let place = &mut next[half as usize];
-            self.gather[*place as usize] = term;
-            *place += 1;
-        }
-        self.gather_starts = starts;
-        Some(())
+    /// Number of rounds.
+    #[cfg(test)]
+    pub(crate) fn rounds(&self) -> usize {
+        self.rounds.len()
     }
 
     /// The coarse matrix of a fine one, with its diagonal raised by [`Number::SHIFT`].
@@ -157,8 +161,19 @@ impl<T: Number> Galerkin<T> {
         coarse: &Rows,
         out: &mut [Block<T>],
     ) {
-        let Self { shares, counts, starts, sums, targets, gather_starts, gather, share } = self;
-        let clusters = 0..starts.len();
+        out[..coarse.halves()].fill([T::ZERO; 9]);
+        for round in 0..self.rounds.len() {
+            self.add_shares(round, fine, values, transfer);
+            self.gather(round, &mut out[..coarse.halves()]);
+        }
+        out[coarse.diagonal(0) as usize..coarse.halves()].iter_mut().for_each(raise);
+        mirror(coarse, out);
+    }
+
+    /// Computes the shares of the clusters of a round.
+    fn add_shares(&mut self, round: usize, fine: &Rows, values: &Blocks<'_, T>, transfer: &Transfer<T>) {
+        let Self { shares, counts, starts, sums, targets, rounds, share } = self;
+        let clusters = rounds[round].clusters.clone();
         let at = |cluster: usize| (shares[cluster] as usize, 0);
         pieces::each(pieces::shared(fine.len()), clusters, share, &mut [(); 0], &at, &|cluster, share, _| {
             share.fill([T::ZERO; 9]);
@@ -193,20 +208,51 @@ impl<T: Number> Galerkin<T> {
                 }
             }
         });
-        let share = &*share;
-        let halves = coarse.halves();
-        pieces::rows1(&mut out[..halves], &|range, out| {
-            for (slot, out) in range.zip(out) {
-                let mut sum = [T::ZERO; 9];
-                for &from in &gather[gather_starts[slot] as usize..gather_starts[slot + 1] as usize] {
+    }
+
+    /// Adds the shares of a round to the coarse blocks.
+    fn gather(&self, round: usize, out: &mut [Block<T>]) {
+        let (round, share) = (&self.rounds[round], &self.share);
+        pieces::rows1(out, &|range, out| {
+            for (half, out) in range.zip(out) {
+                for &from in round.terms(half) {
                     let block = &share[from as usize / 2];
-                    add_scaled(&mut sum, T::ONE, &if from % 2 == 0 { *block } else { transposed(block) });
+                    add_scaled(out, T::ONE, &if from % 2 == 0 { *block } else { transposed(block) });
                 }
-                *out = sum;
             }
         });
-        out[coarse.diagonal(0) as usize..halves].iter_mut().for_each(raise);
-        mirror(coarse, out);
+    }
+}
+
+impl Round {
+    /// `None` for too many terms.
+    fn new(clusters: Range<usize>, coarse: &Rows, gathered: &[(u32, u32)]) -> Option<Self> {
+        // Blocks on the diagonal are the sums of their terms and of the transposes of these.
+        let terms = |&(block, at): &(u32, u32)| {
+            let (half, other) = coarse.half(block);
+            let twice = (half >= coarse.diagonal(0)).then_some((half, 2 * at + 1));
+            [Some((half, 2 * at + u32::from(other))), twice].into_iter().flatten()
+        };
+        let mut starts = vec![0u32; coarse.halves() + 1];
+        for (half, _) in gathered.iter().flat_map(terms) {
+            starts[half as usize + 1] += 1;
+        }
+        for k in 0..coarse.halves() {
+            starts[k + 1] = starts[k + 1].checked_add(starts[k])?;
+        }
+        let mut next = starts.clone();
+        let mut gather = vec![0; starts[coarse.halves()] as usize];
+        for (half, term) in gathered.iter().flat_map(terms) {
+            let place = &mut next[half as usize];
+            gather[*place as usize] = term;
+            *place += 1;
+        }
+        Some(Self { clusters, starts, gather })
+    }
+
+    /// The terms of a coarse block.
+    fn terms(&self, half: usize) -> &[u32] {
+        &self.gather[self.starts[half] as usize..self.starts[half + 1] as usize]
     }
 }
 

@@ -147,6 +147,15 @@ impl<T: Number> Level<T> {
         }
     }
 
+    /// How the matrix of the next level is computed.
+    #[cfg(test)]
+    pub(crate) fn galerkin(&self) -> Option<&Galerkin<T>> {
+        match &self.below {
+            Below::Coarser(_, galerkin) => Some(galerkin),
+            _ => None,
+        }
+    }
+
     #[cfg(test)]
     pub(crate) fn values(&self) -> &[Block<T>] {
         &self.values

@@ -17,7 +17,7 @@ use crate::rows::{Blocks, Rows};
 /// let mut matrix = BlockMatrix::<f64>::new(&pattern);
 /// // A spring along x.
 /// let spring = [[5.0, 0.0, 0.0], [0.0; 3], [0.0; 3]];
-/// for (k, &slot) in pattern.slots(0).iter().enumerate() {
+/// for (k, slot) in pattern.slots(&[0, 1]).enumerate() {
 ///     let sign = if k == 0 || k == 3 { 1.0 } else { -1.0 };
 ///     matrix.add(slot, spring.map(|row| row.map(|value| sign * value)));
 /// }

@@ -35,7 +35,7 @@ pub struct Nodes<'a> {
 /// let nodes = Nodes { count: 3, fixed: &[false, false, true], rest: &[] };
 /// let pattern = BlockPattern::new(&nodes, &[[0, 1], [1, 2]])?;
 /// assert_eq!(pattern.blocks(), 4);
-/// assert_eq!(pattern.slots(1)[1..], [NO_SLOT; 3]);
+/// assert!(pattern.slots(&[1, 2]).eq([pattern.diagonal(1), NO_SLOT, NO_SLOT, NO_SLOT]));
 /// # Ok::<(), pliant_multigrid::PatternError>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -50,8 +50,6 @@ pub(crate) struct Inner {
     pub(crate) node_of: Vec<u32>,
     /// Rest coordinates in the order of rows.
     pub(crate) rest: Option<Vec<[f64; 3]>>,
-    element_starts: Vec<u32>,
-    slots: Vec<u32>,
 }
 
 impl BlockPattern {
@@ -94,23 +92,10 @@ impl BlockPattern {
         }
         let rest = rest.map(|_| node_of.iter().map(|&node| nodes.rest[node as usize]).collect());
 
-        let mut element_starts = vec![0u32];
-        let mut slots = Vec::new();
-        for element in elements {
-            let element = element.as_ref();
-            for &a in element {
-                for &b in element {
-                    let (a, b) = (row_of[a as usize], row_of[b as usize]);
-                    let free = a != NO_SLOT && b != NO_SLOT;
-                    slots.push(if free { rows.slot(a, b).unwrap_or(NO_SLOT) } else { NO_SLOT });
-                }
-            }
-            element_starts.push(u32::try_from(slots.len()).map_err(|_| too_large())?);
-        }
         if rows.halves() >= NO_SLOT as usize / 2 {
             return Err(too_large());
         }
-        Ok(Self(Arc::new(Inner { rows: Arc::new(rows), row_of, node_of, rest, element_starts, slots })))
+        Ok(Self(Arc::new(Inner { rows: Arc::new(rows), row_of, node_of, rest })))
     }
 
     /// Whether this is a copy of the other.
@@ -142,19 +127,17 @@ impl BlockPattern {
         self.0.rows.blocks()
     }
 
-    /// Number of elements.
-    pub fn elements(&self) -> usize {
-        self.0.element_starts.len() - 1
+    /// The slot of the block of two nodes, found among those of the first one's row. [`NO_SLOT`] if one of them is fixed or does
+    /// not exist, and if no element has both.
+    pub fn slot(&self, a: u32, b: u32) -> u32 {
+        let row = |node: u32| self.0.row_of.get(node as usize).copied().filter(|&row| row != NO_SLOT);
+        let pair = row(a).zip(row(b));
+        pair.and_then(|(a, b)| self.0.rows.slot(a, b)).unwrap_or(NO_SLOT)
     }
 
-    /// The slots of an element of `k` nodes: that of its nodes `a` and `b` is at `k a + b`. None for an
-    /// element that does not exist.
-    pub fn slots(&self, element: usize) -> &[u32] {
-        let bound = |index: Option<usize>| index.and_then(|index| self.0.element_starts.get(index));
-        match (bound(Some(element)), bound(element.checked_add(1))) {
-            (Some(&from), Some(&to)) => &self.0.slots[from as usize..to as usize],
-            _ => &[],
-        }
+    /// The [slots](Self::slot) of an element of `k` nodes: that of its `i`-th and `j`-th node is the `k i + j`-th.
+    pub fn slots(&self, element: &[u32]) -> impl Iterator<Item = u32> {
+        element.iter().flat_map(move |&a| element.iter().map(move |&b| self.slot(a, b)))
     }
 
     /// Number of halves: blocks on the diagonal, and of every two beside it that are each other's transposes one.

@@ -21,8 +21,8 @@ use crate::solve::Tolerance;
 /// let edges = [[0, 1], [1, 2], [2, 3], [3, 4]];
 /// let pattern = BlockPattern::new(&Nodes { count: 5, ..Nodes::default() }, &edges)?;
 /// let mut matrix = BlockMatrix::<f64>::new(&pattern);
-/// for edge in 0..edges.len() {
-///     for (k, &slot) in pattern.slots(edge).iter().enumerate() {
+/// for edge in &edges {
+///     for (k, slot) in pattern.slots(edge).enumerate() {
 ///         let value = if k == 0 || k == 3 { 1.0 } else { -1.0 };
 ///         matrix.add(slot, [[value, 0.0, 0.0], [0.0, value, 0.0], [0.0, 0.0, value]]);
 ///     }

@@ -1,5 +1,6 @@
 //! [`Inside`]: which points of constraints have sums that are wanted.
 
+use super::{Rows, nowhere};
 use crate::lanes::{PACK, particle_at};
 use crate::linear::Eight;
 use crate::number::Number;
@@ -61,14 +62,15 @@ impl<const N: usize> Inside<N> {
         keep(std::array::from_fn(|lane| self.touches(lane)), lambda, found);
     }
 
-    /// The places of the blocks of each two points j ≤ k, one after the other; [`NONE`] where neither is inside.
+    /// Of the places of the blocks those of two points of which one is inside, others [`NONE`].
     #[inline(never)]
-    pub(super) fn places(&self, places: &[[u32; PACK]]) -> [[[u32; PACK]; N]; N] {
-        let mut those = [[[NONE; PACK]; N]; N];
-        let pairs = (0..N).flat_map(|j| (j..N).map(move |k| (j, k)));
-        for ((row, places), (j, k)) in those.as_flattened_mut().iter_mut().zip(places).zip(pairs) {
-            let [j, k] = [&self.stencils[j], &self.stencils[k]];
-            *row = std::array::from_fn(|lane| if j[lane] || k[lane] { places[lane] } else { NONE });
+    pub(super) fn places(&self, places: &Rows<N>) -> Rows<N> {
+        let mut those = nowhere();
+        for (j, k) in (0..N).flat_map(|j| (j..N).map(move |k| (j, k))) {
+            // Places on the diagonal are in the order of the pack.
+            let of = if j == k { &self.points } else { &self.stencils };
+            let place = |lane: usize| if of[j][lane] || of[k][lane] { places[j][k][lane] } else { NONE };
+            those[j][k] = std::array::from_fn(place);
         }
         those
     }

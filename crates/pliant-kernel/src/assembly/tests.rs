@@ -67,9 +67,8 @@ fn crooked(x: f64) -> f64 {
 }
 
 /// Where a block of an edge goes: the diagonal of each point, then the edge to the next one.
-fn place(source: usize, j: usize, k: usize) -> u32 {
-    let ends = item::<f32>(source).stencil();
-    if j == k { 4 * ends[j] } else { 2 * (2 * ends[0].min(ends[1]) + 1) + u32::from(ends[0] > ends[1]) }
+fn place(a: u32, b: u32) -> u32 {
+    if a == b { 4 * a } else { 2 * (2 * a.min(b) + 1) + u32::from(a > b) }
 }
 
 /// Pulls and blocks: the diagonal of each point, then the edge to the next one.
@@ -236,7 +235,7 @@ fn a_block_of_several_pairs_is_refused() {
         keep: false,
         simd: Simd::detect(),
     };
-    let blocks = Some(BlockSums { values: &mut values, place: &|_, _, _| 0 });
+    let blocks = Some(BlockSums { values: &mut values, place: &|_, _| 0 });
     packs::<f32>().assemble(&at, &mut Assembly { blocks, ..Assembly::default() }, Team::alone());
 }
 
@@ -329,11 +328,9 @@ fn sums_of_some_corners_of_turned_triangles_are_those_among_all() {
     let item = |source: usize| Item::new(stencil(source), &Distance { rest: 0.9 }, 1e-3, source as u32);
     let mut packs: Packs<f32, Distance<f64>, 2, 1> = Packs::new(corners, item, Some(1e-3), plan, now.len());
     // Six blocks for each triangle: its corners', and those of its sides.
-    let place = |source: usize, j: usize, k: usize| -> u32 {
-        let [a, b] = stencil(source).map(|v| v as usize);
-        let at =
-            if j == k { stencil(source)[j] as usize } else { corners + 3 * (a / 3) + (a % 3 + b % 3 - 1) };
-        2 * at as u32 + u32::from(j != k && a > b)
+    let place = |a: u32, b: u32| -> u32 {
+        let at = if a == b { a } else { corners as u32 + 3 * (a / 3) + (a % 3 + b % 3 - 1) };
+        2 * at + u32::from(a > b)
     };
     let mut sums = |only: Option<&[bool]>| {
         let mut impulses = vec![Particle::new(Vector3::zeros(), 0.0); now.len()];

@@ -58,11 +58,11 @@ fn nodes_in_one_place_and_nodes_in_a_row() {
         );
         let same = same.unwrap();
         let mut moved = BlockMatrix::new(&same);
-        for (index, _) in problem.edges.iter().enumerate() {
-            let slots = matrix.pattern().slots(index).iter().zip(same.slots(index));
-            slots.filter(|(from, _)| **from != matrix.pattern().diagonal(0)).for_each(|(from, to)| {
-                if moved.block(*to) == [[0.0; 3]; 3] {
-                    moved.add(*to, matrix.block(*from));
+        for edge in &problem.edges {
+            let slots = matrix.pattern().slots(edge).zip(same.slots(edge));
+            slots.filter(|(from, _)| *from != matrix.pattern().diagonal(0)).for_each(|(from, to)| {
+                if moved.block(to) == [[0.0; 3]; 3] {
+                    moved.add(to, matrix.block(from));
                 }
             });
         }

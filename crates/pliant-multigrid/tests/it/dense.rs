@@ -102,7 +102,7 @@ fn blocks_come_back_from_their_slots() {
     let pattern = BlockPattern::new(&Nodes { count: 3, ..Nodes::default() }, &[[0, 2], [2, 1]]).unwrap();
     let mut matrix = BlockMatrix::<f32>::new(&pattern);
     let block = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]];
-    let slot = pattern.slots(0)[1];
+    let slot = pattern.slot(0, 2);
     matrix.add(slot, block);
     matrix.add(slot, block);
     assert_eq!(matrix.block(slot), block.map(|row| row.map(|x| 2.0 * x)));

@@ -50,11 +50,11 @@ impl Problem {
     pub(crate) fn springs<T: Number>(&self, pattern: &BlockPattern, mass: f64) -> BlockMatrix<T> {
         let mut matrix = BlockMatrix::new(pattern);
         (0..self.rest.len()).for_each(|node| matrix.add_scalar(node, T::of(mass)));
-        for (index, edge) in self.edges.iter().enumerate() {
+        for edge in &self.edges {
             let [a, b] = edge.map(|node| self.rest[node as usize]);
             let d = [0, 1, 2].map(|k| a[k] - b[k]);
             let squared: f64 = d.iter().map(|d| d * d).sum();
-            for (k, &slot) in pattern.slots(index).iter().enumerate() {
+            for (k, slot) in pattern.slots(edge).enumerate() {
                 let sign = if k % 3 == 0 { 1.0 } else { -1.0 };
                 let entry = |i: usize, j: usize| d[i] * d[j] / squared + if i == j { 0.01 } else { 0.0 };
                 matrix.add(slot, [0, 1, 2].map(|i| [0, 1, 2].map(|j| T::of(sign * entry(i, j)))));
@@ -71,12 +71,12 @@ pub(crate) fn add_random(
     rank: usize,
     noise: &mut Noise,
 ) {
-    for (index, element) in elements.iter().enumerate() {
+    for element in elements {
         for _ in 0..rank {
             let v: Vec<[f64; 3]> = noise.vectors(element.len());
             for a in 0..element.len() {
                 for b in 0..element.len() {
-                    let slot = matrix.pattern().slots(index)[a * element.len() + b];
+                    let slot = matrix.pattern().slot(element[a], element[b]);
                     matrix.add(slot, v[a].map(|x| v[b].map(|y| x * y)));
                 }
             }

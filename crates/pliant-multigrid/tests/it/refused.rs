@@ -32,12 +32,15 @@ fn patterns_of_nonsense() {
 fn elements_of_any_size() {
     let three = Nodes { count: 3, ..Nodes::default() };
     let pattern = pattern(&three, &[&[], &[1], &[2, 0, 1]]).unwrap();
-    assert_eq!((pattern.elements(), pattern.blocks()), (3, 9));
-    assert!(
-        pattern.slots(0).is_empty() && pattern.slots(3).is_empty() && pattern.slots(usize::MAX).is_empty()
-    );
-    assert_eq!(pattern.slots(1), [pattern.diagonal(1)]);
-    assert_eq!([0, 4, 8].map(|k| pattern.slots(2)[k]), [2, 0, 1].map(|node| pattern.diagonal(node)));
+    assert_eq!(pattern.blocks(), 9);
+    assert_eq!(pattern.slots(&[]).count(), 0);
+    assert!(pattern.slots(&[1]).eq([pattern.diagonal(1)]));
+    let slots: Vec<u32> = pattern.slots(&[2, 0, 1]).collect();
+    assert_eq!([0, 4, 8].map(|k| slots[k]), [2, 0, 1].map(|node| pattern.diagonal(node)));
+    let mut sorted = slots.clone();
+    sorted.sort_unstable();
+    assert!(sorted.into_iter().eq(0..9), "{slots:?}");
+    assert_eq!([(0, 3), (3, 0), (u32::MAX, 1)].map(|(a, b)| pattern.slot(a, b)), [NO_SLOT; 3]);
     assert_eq!(pattern.diagonal(3), NO_SLOT);
 }
 

@@ -62,8 +62,8 @@ pub(crate) struct System<T: Scalar> {
     pub(super) pattern: BlockPattern,
     pub(super) matrix: BlockMatrix<f32>,
     hierarchy: Hierarchy<f32>,
-    /// For every set the number of its first element, if it is linearised.
-    first: Vec<Option<usize>>,
+    /// For every set whether it is linearised.
+    linearised: Vec<bool>,
     /// The predicted positions.
     pub(super) predicted: Vec<Vector3<T>>,
     /// −∇φ, kg·m, and behind it the impulses on dummies.
@@ -232,7 +232,7 @@ impl<T: Scalar> System<T> {
         rest: &[[f64; 3]],
     ) -> Result<Self, PatternError> {
         let count = particles.len();
-        let (mut first, mut elements) = (Vec::with_capacity(sets.len()), Vec::new());
+        let (mut linearised, mut elements) = (Vec::with_capacity(sets.len()), Vec::new());
         for running in sets {
             running.set.forget_places();
             let start = elements.len();
@@ -246,7 +246,7 @@ impl<T: Scalar> System<T> {
                     }
                     elements.push(Element { points, len: stencil.len().min(POINTS) });
                 });
-            first.push((known && all).then_some(start));
+            linearised.push(known && all);
             if !(known && all) {
                 elements.truncate(start);
             }
@@ -273,8 +273,8 @@ impl<T: Scalar> System<T> {
             region: Region::default(),
             hierarchy,
             pattern,
-            rigid: vec![false; first.len()],
-            first,
+            rigid: vec![false; linearised.len()],
+            linearised,
             predicted: vec![zero; count],
             residual: none.clone(),
             impulses: none,
@@ -312,9 +312,9 @@ impl<T: Scalar> System<T> {
     pub(super) fn relax(&self, substep: &mut Substep<'_, T>, rigid: bool) {
         let manner = self.rigid(substep);
         let Substep { sets, particles, h, simd, team, .. } = substep;
-        for ((running, first), is_rigid) in sets.iter_mut().zip(&self.first).zip(&self.rigid) {
+        for ((running, linearised), is_rigid) in sets.iter_mut().zip(&self.linearised).zip(&self.rigid) {
             let manner = manner.of(running);
-            if first.is_some() && (*is_rigid && manner.springs.is_none()) == rigid {
+            if *linearised && (*is_rigid && manner.springs.is_none()) == rigid {
                 let at = linearisation(particles, *h, running.gamma(*h), manner, *simd);
                 running.set.assemble(&Linearise { keep: true, ..at }, &mut Assembly::default(), *team);
             }
@@ -340,7 +340,7 @@ impl<T: Scalar> System<T> {
     /// Whether a sweep over this set would not help after the steps: it would remove the tension of springs that stand for
     /// rigid constraints, edge by edge, and make the particles tremble.
     pub(crate) fn has_solved(&self, set: usize) -> bool {
-        self.is_rough && self.first.get(set).is_some_and(Option::is_some)
+        self.is_rough && self.linearised.get(set).is_some_and(|linearised| *linearised)
     }
 
     /// Takes the impulses of the constraints that are found again in every substep or have no energy, as it is
@@ -352,7 +352,7 @@ impl<T: Scalar> System<T> {
         if !self.carries {
             substep.contacts.add_impulses(&substep.particles.now, &mut self.impulses);
         }
-        let unknown = || substep.sets.iter().zip(&self.first).filter(|(_, first)| first.is_none());
+        let unknown = || substep.sets.iter().zip(&self.linearised).filter(|(_, linearised)| !**linearised);
         let add_impulses_of = |running: &RunningSet<T>, impulses: &mut [Particle<T>]| {
             let state = State {
                 count: substep.particles.len(),
@@ -415,14 +415,13 @@ impl<T: Scalar> System<T> {
         if share.is_some() {
             self.strained.iter_mut().for_each(|strained| *strained.get_mut() = false);
         }
-        for ((running, first), rigid) in sets.iter_mut().zip(&self.first).zip(rigid) {
-            let Some(first) = *first else { continue };
+        for ((running, linearised), rigid) in sets.iter_mut().zip(&self.linearised).zip(rigid) {
+            if !linearised {
+                continue;
+            }
             let manner = manner.of(running);
             let at = linearisation(particles, *h, running.gamma(*h), manner, *simd);
-            let place = |source: usize, j: usize, k: usize| {
-                let slots = pattern.slots(first + source);
-                pattern.half(slots[points_of(slots) * j + k])
-            };
+            let place = |a: u32, b: u32| pattern.half(pattern.slot(a, b));
             let blocks = halves.as_deref_mut().map(|values| BlockSums { values, place: &place });
             let strained = share
                 .filter(|_| manner.springs.is_some() && *rigid)
@@ -479,9 +478,4 @@ fn mass_of<T: Scalar>(p: &Particle<T>, pressed: &Vector3<T>) -> [f32; 9] {
     let normal = widen(pressed);
     let block = (Matrix3::identity() + normal * normal.transpose() * HELD) * mass;
     std::array::from_fn(|i| f32::of(block[i]))
-}
-
-/// The number of particles of a constraint, from the number of its blocks.
-fn points_of(slots: &[u32]) -> usize {
-    slots.len().isqrt()
 }
