@@ -158,12 +158,12 @@ impl<T: Number, const N: usize, const M: usize> LaneJob<T> for Add<'_, T, N, M> 
             }
         }
         let Some(places) = places else { return };
-        for j in 0..N {
-            for k in j..N {
+        for (j, (places, blocks)) in places.iter().zip(&eight.blocks).enumerate() {
+            for (places, blocks) in places.iter().zip(blocks).skip(j) {
                 // SAFETY: places are in range of the blocks, those of a row distinct because they belong to
                 // distinct particles, and this thread has those of the cluster to itself
                 // (`Packs::assemble_with`).
-                unsafe { L::add_blocks(values, &places[j][k], &eight.blocks[j][k]) };
+                unsafe { L::add_blocks(values, places, blocks) };
             }
         }
     }
