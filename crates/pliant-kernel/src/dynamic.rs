@@ -31,7 +31,7 @@ use colour::{COLOURS, Colours};
 
 /// Packs of a colour from which on a team shares them.
 const WORTH_SHARING: usize = 64;
-/// Packs that a member of a team takes at a time.
+/// The most packs that a member of a team takes at a time.
 const CHUNK: usize = 32;
 
 /// Constraints that are found again in every substep, in packs.
@@ -62,6 +62,21 @@ pub struct DynamicPacks<T: Number, K: Kind<N, M>, const N: usize, const M: usize
     uniform: Option<T>,
     dummies: u32,
     particles: usize,
+}
+
+/// Some planned packs that are to be projected again.
+pub struct PieceMut<'a, T> {
+    /// For every pack the rows of its rest data, in the order of [`Kind::rest_of`], and one of compliances. What is written
+    /// into lanes without a constraint has no effect as long as it is finite.
+    pub rows: &'a mut [[T; PACK]],
+    multipliers: &'a mut [[T; PACK]],
+}
+
+impl<T: Number> PieceMut<'_, T> {
+    /// Starts these packs again: multipliers begin with zero.
+    pub fn restart(&mut self) {
+        self.multipliers.fill([T::zero(); PACK]);
+    }
 }
 
 impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> DynamicPacks<T, K, N, M> {
@@ -247,17 +262,12 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> DynamicPacks<T, K
         &self.source
     }
 
-    /// Starts the planned list again: multipliers begin with zero.
-    pub fn restart(&mut self) {
-        self.multipliers.fill([T::zero(); PACK]);
-    }
-
-    /// The numbers of the planned packs, in pieces of `packs` packs, to be written by a job of your own
-    /// before a list is started again: for every pack the rows of its rest data, in the order of
-    /// [`Kind::rest_of`], and one of compliances. What is written into lanes without a constraint has no
-    /// effect as long as it is finite.
-    pub fn pieces_mut(&mut self, packs: usize) -> std::slice::ChunksMut<'_, [T; PACK]> {
-        self.rows.chunks_mut(packs.max(1) * Self::STRIDE)
+    /// The planned list in pieces of `packs` packs, for a job of your own that [starts it again](PieceMut::restart).
+    pub fn pieces_mut(&mut self, packs: usize) -> impl Iterator<Item = PieceMut<'_, T>> {
+        let packs = packs.max(1);
+        let rows = self.rows.chunks_mut(packs * Self::STRIDE);
+        rows.zip(self.multipliers.chunks_mut(packs * M))
+            .map(|(rows, multipliers)| PieceMut { rows, multipliers })
     }
 
     /// Calls `visit` with the planned constraints in the order of their projection, with their multipliers;
@@ -337,10 +347,10 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> DynamicPacks<T, K, 
         for place in 0..count {
             let (packs, shared) = stretches[if sweep.backward { count - 1 - place } else { place }].clone();
             if shared && team.threads() > 1 {
-                team.run(packs.len().div_ceil(CHUNK), |chunk| {
-                    let start = packs.start + chunk * CHUNK;
-                    project(start..packs.end.min(start + CHUNK));
-                });
+                // As many chunks for each member, and none larger than another by more than a pack.
+                let chunks = team.threads() * packs.len().div_ceil(team.threads() * CHUNK);
+                let bound = |chunk: usize| packs.start + packs.len() * chunk / chunks;
+                team.run(chunks, |chunk| project(bound(chunk)..bound(chunk + 1)));
             } else {
                 project(packs);
             }

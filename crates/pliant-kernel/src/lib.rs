@@ -89,7 +89,7 @@ pub use assembly::{Assembly, BlockSums, Strained};
 pub use batch::Batch;
 pub use compiled::Scalar;
 pub use distribution::{Class, Distribution};
-pub use dynamic::DynamicPacks;
+pub use dynamic::{DynamicPacks, PieceMut};
 pub use item::{Entry, Item, Sweep, Visit};
 pub use lanes::{LaneJob, Lanes, PACK, Portable, Simd, Wide, most_particles, side_by_side};
 pub use layout::Layout;

@@ -26,6 +26,9 @@ const SLOTTED: f64 = 1.21;
 /// What is farther apart than this multiple is packed apart from the rest: it seldom wakes.
 const FAR: f64 = 1.45;
 
+/// Pairs of which a member of a team finds the places at a time.
+const PAIRS: usize = 512;
+
 /// Rows of contacts.
 pub(super) type Rows<T> = DynamicPacks<T, FrictionalContact<f64>, 4, 3>;
 
@@ -51,6 +54,8 @@ pub(super) struct Candidates<T: Scalar> {
     sorted: [Vec<u32>; 3],
     /// The same, eight side by side.
     eights: Vec<[u32; PACK]>,
+    /// For every pair that is to be taken up whether it has a place.
+    have_places: Vec<bool>,
 }
 
 impl<T: Scalar> Candidates<T> {
@@ -58,9 +63,9 @@ impl<T: Scalar> Candidates<T> {
     pub(super) fn new(carried: u32, rows: impl Fn() -> Rows<T>) -> Self {
         let slots = || Slots { list: List::new(), rows: rows() };
         let slots = [slots(), slots()];
-        let (others, pairs, eights) = (List::new(), Vec::new(), Vec::new());
+        let (others, pairs, eights, have_places) = (List::new(), Vec::new(), Vec::new(), Vec::new());
         let (placed, blocks, sorted) = Default::default();
-        Self { slots, others, pairs, placed, blocks, carried, sorted, eights }
+        Self { slots, others, pairs, placed, blocks, carried, sorted, eights, have_places }
     }
 
     pub(super) fn clear(&mut self) {
@@ -143,11 +148,9 @@ impl<T: Scalar> Candidates<T> {
         let mut sorted = std::mem::take(&mut self.sorted);
         sorted.iter_mut().for_each(Vec::clear);
         let bounds = [SLOTTED, FAR].map(T::splat);
-        let placed = &self.placed[listed.elements.place()];
-        let has_place = |pair: &NearPair<T>| {
-            !placed.is_empty() && placed.binary_search(&named(listed.elements, pair)).is_ok()
-        };
-        for (place, pair) in (0..).zip(listed.pairs).filter(|(_, pair)| wanted(pair) && !has_place(pair)) {
+        self.find_places(listed, team);
+        let all = (0..).zip(listed.pairs).zip(&self.have_places);
+        for ((place, pair), _) in all.filter(|((_, pair), has_place)| wanted(pair) && !**has_place) {
             let class = bounds.iter().filter(|&&bound| pair.distance > pair.keep * bound).count();
             let may_have_one = pair.points.iter().all(|&v| v < self.carried);
             sorted[if may_have_one { class } else { class.max(1) }].push(place);
@@ -161,6 +164,22 @@ impl<T: Scalar> Candidates<T> {
             self.pack(listed, places, team);
         }
         self.sorted = sorted;
+    }
+
+    /// Finds which pairs have places, by a team: among many of them, each search meets memory that is not at hand.
+    fn find_places(&mut self, listed: &Listed<'_, T>, team: Team<'_>) {
+        let (placed, elements) = (&self.placed[listed.elements.place()], listed.elements);
+        self.have_places.clear();
+        self.have_places.resize(listed.pairs.len(), false);
+        if placed.is_empty() {
+            return;
+        }
+        let pieces = listed.pairs.chunks(PAIRS).zip(self.have_places.chunks_mut(PAIRS));
+        team.for_each(pieces, |(pairs, have_places)| {
+            for (pair, has_place) in pairs.iter().zip(have_places) {
+                *has_place = placed.binary_search(&named(elements, pair)).is_ok();
+            }
+        });
     }
 
     /// Packs the pairs at these places side by side as they come.

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use pliant_constraints::{FrictionalContact, Kind, Real, select_vector};
-use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, Simd, Team, side_by_side};
+use pliant_kernel::{LaneJob, Lanes, PACK, Particle, PieceMut, Portable, Scalar, Simd, Team, side_by_side};
 
 use super::candidates::{self, Candidates, PIECE, Pack, Slots};
 use super::eight::positions;
@@ -87,7 +87,6 @@ impl<T: Scalar> Narrow<'_, T> {
         }
         let listed = others.pieces().map(|packs| (packs, None));
         let slotted = [first, second].into_iter().flat_map(|Slots { list, rows }| {
-            rows.restart();
             let pieces = list.pieces().zip(rows.pieces_mut(PIECE));
             pieces.map(|(packs, rows)| (packs, Some(rows)))
         });
@@ -109,7 +108,7 @@ struct Piece<'a, T: Scalar> {
 struct Write<'a, T: Scalar> {
     search: Narrow<'a, T>,
     packs: &'a candidates::Piece<T>,
-    rows: &'a mut [[T; PACK]],
+    rows: PieceMut<'a, T>,
     found: &'a mut Found<T>,
 }
 
@@ -177,12 +176,13 @@ impl<T: Scalar> LaneJob<T> for Write<'_, T> {
 
     #[inline(always)]
     fn run<L: Lanes<T>>(self) {
-        let Self { search, packs, rows, found } = self;
+        let Self { search, packs, mut rows, found } = self;
+        rows.restart();
         let Narrow { previous, now, h, bounces, gives_way, .. } = search;
         let easing = T::splat(EASING) * h;
         let mut closest = Closest::default();
         // Most of them are near.
-        for (pack, rows) in packs.all().iter().zip(rows.chunks_exact_mut(Contact::REST + 1)) {
+        for (pack, rows) in packs.all().iter().zip(rows.rows.chunks_exact_mut(Contact::REST + 1)) {
             for lane in (0..PACK).step_by(L::WIDTH) {
                 let at = look::<T, L>(pack, previous, now, lane, &mut closest);
                 let load = |row: &[T; PACK]| L::load(&row[lane..]);
