@@ -31,8 +31,15 @@ use colour::{COLOURS, Colours};
 
 /// Packs of a colour from which on a team shares them.
 const WORTH_SHARING: usize = 64;
-/// The most packs that a member of a team takes at a time.
+/// The fewest packs for which a member of a team takes part, and the most that it takes at a time.
+const SHARE: usize = 16;
 const CHUNK: usize = 32;
+
+/// In how many chunks the packs of a colour are shared out: as many for each member that takes part.
+fn chunks(packs: usize, members: usize) -> usize {
+    let members = members.min(packs / SHARE).max(1);
+    members * packs.div_ceil(members * CHUNK)
+}
 
 /// Constraints that are found again in every substep, in packs.
 ///
@@ -347,8 +354,7 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> DynamicPacks<T, K, 
         for place in 0..count {
             let (packs, shared) = stretches[if sweep.backward { count - 1 - place } else { place }].clone();
             if shared && team.threads() > 1 {
-                // As many chunks for each member, and none larger than another by more than a pack.
-                let chunks = team.threads() * packs.len().div_ceil(team.threads() * CHUNK);
+                let chunks = chunks(packs.len(), team.threads());
                 let bound = |chunk: usize| packs.start + packs.len() * chunk / chunks;
                 team.run(chunks, |chunk| project(bound(chunk)..bound(chunk + 1)));
             } else {

@@ -127,6 +127,40 @@ fn who_projects_them_does_not_matter() {
 }
 
 #[test]
+fn members_get_as_many_chunks_as_each_other_of_packs_that_are_worth_it() {
+    for members in [2, 3, 5, 16, 200] {
+        for packs in WORTH_SHARING..1000 {
+            let chunks = chunks(packs, members);
+            assert!(packs.div_ceil(chunks) <= CHUNK, "{packs} packs in {chunks} chunks");
+            let part = members.min(chunks);
+            assert!(
+                part == members || packs / (part + 1) < SHARE,
+                "{packs} packs, {part} of {members} members"
+            );
+            assert!(chunks.is_multiple_of(part) && packs / part >= SHARE);
+        }
+    }
+}
+
+/// A list that was projected is started again.
+#[test]
+fn packs_that_are_started_again_begin_as_new_ones() {
+    let (mut packs, mut now, mut dice) = (pairs::<f64>(None), particles::<f64>(), Dice(7));
+    find(&mut packs, &mut dice);
+    let previous = now.clone();
+    let mut project = |packs: &mut Pairs<f64>| {
+        now.clone_from(&previous);
+        let again = Sweep { first: false, ..sweep(Simd::detect(), false) };
+        packs.sweep(&mut now, &previous, again, Team::alone());
+        now.clone()
+    };
+    let first = project(&mut packs);
+    assert!(project(&mut packs) != first, "multipliers are kept");
+    packs.pieces_mut(3).for_each(|mut piece| piece.restart());
+    assert!(project(&mut packs) == first);
+}
+
+#[test]
 fn they_come_out_as_one_after_the_other() {
     let (mut packs, mut now, mut dice) = (pairs::<f64>(None), particles::<f64>(), Dice(3));
     find(&mut packs, &mut dice);
