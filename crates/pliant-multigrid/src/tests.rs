@@ -123,7 +123,9 @@ fn coarse_matrices_are_galerkin_products() {
             transfer.restrict(&times(&pair[0], values, &fine), &mut expected);
             let found = times(&pair[1], pair[1].values(), &e);
             for (a, b) in found.iter().flatten().zip(expected.iter().flatten()) {
-                assert!((a - b).abs() < f64::max(1e-9, 1e-12 * b.abs()), "{a} {b}");
+                // Sums of the larger one are as large as 20 000.
+                let bound = if n == 9 { 1e-9 } else { f64::max(1e-9, 1e-12 * b.abs()) };
+                assert!((a - b).abs() < bound, "{a} {b}");
             }
         }
     }
