@@ -80,16 +80,16 @@ impl<T: Real> FrictionalContact<T> {
     /// their distance: what is lifted has left the place where it stuck.
     #[inline(always)]
     pub fn slip_left(&self, x: &[Vector3<T>; 4], normal: &Vector3<T>, most: T) -> Vector3<T> {
-        let nothing = Vector3::new(T::zero(), T::zero(), T::zero());
+        let (zero, one) = (T::zero(), T::one());
         let [x, y, z] = self.values(x);
         let left = Vector3::new(x, y, z);
         let gap = self.normal.dot(&left);
         let across = left - *normal * normal.dot(&left);
-        let (size, most) = (norm(&across), most + self.friction[0] * (-gap).max(T::zero()));
-        let across = select_vector(size.le(most), across, across * (most / size));
+        let (size, most) = (norm(&across), most + self.friction[0] * (-gap).max(zero));
+        let share = T::select(size.le(most), one, most / size);
+        let share = T::select(gap.le(most), share, zero);
         // What has no friction does not stick.
-        let across = select_vector(gap.le(most), across, nothing);
-        select_vector(T::zero().lt(self.friction[0]), across, nothing)
+        across * T::select(zero.lt(self.friction[0]), share, zero)
     }
 
     /// The parts of a vector along the normal, as a number, and across it.

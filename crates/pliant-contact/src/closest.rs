@@ -39,23 +39,6 @@ impl<T: Real> Closest<T> {
     pub fn distance(&self) -> T {
         self.distance_squared.sqrt()
     }
-
-    /// `self` where the mask holds, `other` elsewhere.
-    #[inline(always)]
-    fn or(self, mask: T::Mask, other: Self) -> Self {
-        let mut weights = other.weights;
-        for (weight, own) in weights.iter_mut().zip(self.weights) {
-            *weight = T::select(mask, own, *weight);
-        }
-        let delta = pliant_constraints::select_vector(mask, self.delta, other.delta);
-        let distance_squared = T::select(mask, self.distance_squared, other.distance_squared);
-        Self { weights, delta, distance_squared }
-    }
-
-    #[inline(always)]
-    fn nearer(self, other: Self) -> Self {
-        self.or(self.distance_squared.le(other.distance_squared), other)
-    }
 }
 
 /// The closest points of the vertex `p` and the triangle `corners`; all in metres.
@@ -79,34 +62,61 @@ pub fn vertex_triangle<T: Real>(p: &Vector3<T>, corners: &[Vector3<T>; 3]) -> Cl
     let (zero, one) = (T::zero(), T::one());
     let ends = [difference(p, a), difference(p, b), difference(p, c)];
     let (ab, bc, ca) = (along(p, a, b), along(p, b, c), along(p, c, a));
-    let edges = at(&ends, one - ab, ab, zero).nearer(at(&ends, zero, one - bc, bc)).nearer(at(
-        &ends,
-        ca,
-        zero,
-        one - ca,
-    ));
+    // A third weight of zero adds nothing, and costs as much as any other.
+    let edge = Point::new(&sum(&times(&ends[0], one - ab), &times(&ends[1], ab)), [one - ab, ab, zero])
+        .nearer(Point::new(&sum(&times(&ends[1], one - bc), &times(&ends[2], bc)), [zero, one - bc, bc]))
+        .nearer(Point::new(&sum(&times(&ends[0], ca), &times(&ends[2], one - ca)), [ca, zero, one - ca]));
 
     let (e, f, r) = (difference(b, a), difference(c, a), difference(p, a));
     let normal = cross(&e, &f);
     let area = normal.dot(&normal);
     let (v, w) = (cross(&r, &f).dot(&normal) / area, cross(&e, &r).dot(&normal) / area);
     let u = one - v - w;
-    let inside = at(&ends, u, v, w);
+    let inside = Point::new(&weighted(&ends, [u, v, w]), [u, v, w]);
     // Without an area u, v and w are not numbers, and no comparison holds.
-    let mut valid = T::select(inside.distance_squared.le(edges.distance_squared), one, zero);
-    valid = T::select(zero.le(w), valid, zero);
-    valid = T::select(zero.le(v), valid, zero);
-    valid = T::select(zero.le(u), valid, zero);
+    let mut valid = T::select(inside.distance_squared.le(edge.distance_squared), one, zero);
+    valid = T::select(zero.le(u.min(v).min(w)), valid, zero);
     valid = T::select(zero.lt(area), valid, zero);
-    inside.or(zero.lt(valid), edges)
+    let Point { weights: [u, v, w], distance_squared } = inside.or(zero.lt(valid), edge);
+    Closest { weights: [one, -u, -v, -w], delta: weighted(&ends, [u, v, w]), distance_squared }
+}
+
+/// A point of a triangle.
+#[derive(Clone, Copy)]
+struct Point<T> {
+    weights: [T; 3],
+    /// Of its distance from the vertex, m².
+    distance_squared: T,
+}
+
+impl<T: Real> Point<T> {
+    /// The one at `delta`, m, as seen from the vertex, which has these weights of the corners.
+    #[inline(always)]
+    fn new(delta: &Vector3<T>, weights: [T; 3]) -> Self {
+        Self { weights, distance_squared: delta.dot(delta) }
+    }
+
+    /// `self` where the mask holds, `other` elsewhere.
+    #[inline(always)]
+    fn or(self, mask: T::Mask, other: Self) -> Self {
+        let mut weights = other.weights;
+        for (weight, own) in weights.iter_mut().zip(self.weights) {
+            *weight = T::select(mask, own, *weight);
+        }
+        Self { weights, distance_squared: T::select(mask, self.distance_squared, other.distance_squared) }
+    }
+
+    #[inline(always)]
+    fn nearer(self, other: Self) -> Self {
+        self.or(self.distance_squared.le(other.distance_squared), other)
+    }
 }
 
 /// The point of a triangle with these weights, relative to the vertex: from differences, so that as few
 /// digits as possible are lost far from the origin.
 #[inline(always)]
-fn at<T: Real>(ends: &[Vector3<T>; 3], u: T, v: T, w: T) -> Closest<T> {
-    let delta = sum(&sum(&times(&ends[0], u), &times(&ends[1], v)), &times(&ends[2], w));
-    Closest { weights: [T::one(), -u, -v, -w], delta, distance_squared: delta.dot(&delta) }
+fn weighted<T: Real>(ends: &[Vector3<T>; 3], [u, v, w]: [T; 3]) -> Vector3<T> {
+    sum(&sum(&times(&ends[0], u), &times(&ends[1], v)), &times(&ends[2], w))
 }
 
 /// The share of the way from one point to another at which the foot of `p` lies.

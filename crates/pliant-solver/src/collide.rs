@@ -45,6 +45,7 @@ mod crowded;
 mod eight;
 mod elements;
 mod fallback;
+mod fineness;
 pub(crate) mod history;
 mod idle;
 mod impact;

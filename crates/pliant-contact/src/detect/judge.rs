@@ -33,13 +33,25 @@ pub(super) struct Candidate {
 pub(super) struct Candidates<T> {
     pub(super) vertex_triangle: Vec<Candidate>,
     pub(super) edge_edge: Vec<Candidate>,
+    scratch: Scratch<T>,
+}
+
+/// Room for what is found about candidates.
+struct Scratch<T> {
     /// The measurements of consecutive candidates.
     measures: Vec<Measures<T>>,
+    /// Places of those that are near enough at the usual distance, and of those of them that are of one body; how far
+    /// apart these rest, m, eight by eight.
+    near: Vec<u32>,
+    own: Vec<u32>,
+    at_rest: Vec<[T; PACK]>,
 }
 
 impl<T> Default for Candidates<T> {
     fn default() -> Self {
-        Self { vertex_triangle: Vec::new(), edge_edge: Vec::new(), measures: Vec::new() }
+        let (measures, near, own, at_rest) = Default::default();
+        let scratch = Scratch { measures, near, own, at_rest };
+        Self { vertex_triangle: Vec::new(), edge_edge: Vec::new(), scratch }
     }
 }
 
@@ -51,9 +63,9 @@ impl<T: Wide> Candidates<T> {
     /// Lists those that are near, and forgets them all.
     #[inline(always)]
     pub(super) fn judge<L: Lanes<T>>(&mut self, question: &Question<'_, T>, lists: &mut Lists<T>) {
-        let Self { vertex_triangle, edge_edge, measures } = self;
-        list::<T, L>(question, vertex_triangle, 1, measures, &mut lists.vertex_triangle);
-        list::<T, L>(question, edge_edge, 2, measures, &mut lists.edge_edge);
+        let Self { vertex_triangle, edge_edge, scratch } = self;
+        list::<T, L>(question, vertex_triangle, 1, scratch, &mut lists.vertex_triangle);
+        list::<T, L>(question, edge_edge, 2, scratch, &mut lists.edge_edge);
     }
 }
 
@@ -63,53 +75,76 @@ fn list<T: Wide, L: Lanes<T>>(
     question: &Question<'_, T>,
     candidates: &mut Vec<Candidate>,
     split: usize,
-    measures: &mut Vec<Measures<T>>,
+    scratch: &mut Scratch<T>,
     listed: &mut Vec<NearPair<T>>,
 ) {
+    let Scratch { measures, near, own, at_rest } = scratch;
     measures.clear();
+    near.clear();
+    own.clear();
+    at_rest.clear();
     measure::<T, L>(question, candidates, split, measures);
+    let (rules, rest) = (question.rules, question.paths.rest);
+    let (share, leeway) = if split == 1 { (1.0, 0.0) } else { (rules.edge_share, rules.edge_leeway) };
+    let is_near = |place: usize, keep: f64| {
+        let (Measures { least, longest, .. }, lane) = (&measures[place / PACK], place % PACK);
+        let (least, longest): (f64, f64) = (least[lane].into(), longest[lane].into());
+        least <= keep + (question.off() - leeway * keep).max(0.0) * 1.001 + noise::<T>(longest)
+    };
     for (place, candidate) in candidates.iter().enumerate() {
-        let (measures, lane) = (&measures[place / PACK], place % PACK);
-        if let Some(keep) = keep(question, candidate, split, measures, lane) {
-            let Candidate { points, elements, .. } = *candidate;
-            let (distance, way) = (measures.distance[lane], measures.way[lane]);
-            listed.push(NearPair { points, elements, keep, distance, way });
+        let (first, second) = candidate.points.split_at(split);
+        if is_near(place, share * candidate.bodies.sum) && !rules.ties.between(first, second) {
+            near.push(place as u32);
+            if rest.is_some() && candidate.bodies.are_one {
+                own.push(place as u32);
+            }
         }
+    }
+    if let Some(rest) = rest {
+        for eight in own.chunks(PACK) {
+            at_rest.push(distances::<T, L>(rest, candidates, eight, split));
+        }
+    }
+    let mut rests = at_rest.iter().flatten();
+    for &place in &*near {
+        let (place, lane) = (place as usize, place as usize % PACK);
+        let Candidate { points, elements, bodies } = candidates[place];
+        let mut keep = share * bodies.sum;
+        let rest = if rest.is_some() && bodies.are_one { rests.next() } else { None };
+        if let Some(&rest) = rest {
+            keep = keep.min(REST * rest.into());
+            if !is_near(place, keep) {
+                continue;
+            }
+        }
+        let Measures { distance, way, .. } = &measures[place / PACK];
+        let (keep, distance, way) = (T::splat(keep), distance[lane], way[lane]);
+        listed.push(NearPair { points, elements, keep, distance, way });
     }
     candidates.clear();
 }
 
-/// The distance that a pair keeps, if it is listed: its measurements are those in a lane, its first `split`
-/// points are one side.
+/// How far up to eight of the candidates are apart where particles are at these places, m.
 #[inline(always)]
-fn keep<T: Wide>(
-    question: &Question<'_, T>,
-    candidate: &Candidate,
+fn distances<T: Wide, L: Lanes<T>>(
+    at: &[Vector3<T>],
+    candidates: &[Candidate],
+    eight: &[u32],
     split: usize,
-    measures: &Measures<T>,
-    lane: usize,
-) -> Option<T> {
-    let (rules, paths) = (question.rules, question.paths);
-    let Candidate { points, bodies, .. } = candidate;
-    let (share, leeway) = if split == 1 { (1.0, 0.0) } else { (rules.edge_share, rules.edge_leeway) };
-    let Measures { least, longest, .. } = measures;
-    let (least, longest): (f64, f64) = (least[lane].into(), longest[lane].into());
-    let noise = noise::<T>(longest);
-    let is_near = |keep: f64| least <= keep + (question.off() - leeway * keep).max(0.0) * 1.001 + noise;
-    let keep = share * bodies.sum;
-    if !is_near(keep) {
-        return None;
+) -> [T; PACK] {
+    let mut rows = [[[T::zero(); PACK]; 3]; 4];
+    for (lane, &place) in eight.iter().enumerate() {
+        for (rows, &point) in rows.iter_mut().zip(&candidates[place as usize].points) {
+            for (row, &x) in rows.iter_mut().zip(&at[point as usize]) {
+                row[lane] = x;
+            }
+        }
     }
-    let (first, second) = points.split_at(split);
-    if rules.ties.between(first, second) {
-        return None;
+    let mut found = [T::zero(); PACK];
+    for lane in (0..PACK).step_by(L::WIDTH) {
+        closest(&lanes::<T, L, 4>(&rows, lane), split).distance().store(&mut found[lane..]);
     }
-    let Some(rest) = paths.rest.filter(|_| bodies.are_one) else {
-        return Some(T::splat(keep));
-    };
-    let rest: f64 = closest(&points.map(|v| rest[v as usize]), split).distance().into();
-    let keep = keep.min(REST * rest);
-    is_near(keep).then(|| T::splat(keep))
+    found
 }
 
 /// By how much rounding may make a distance too large, m: as the root of ε times the length of edges that are

@@ -1,13 +1,16 @@
 //! Particles of a list, eight side by side.
 
 use nalgebra::Vector3;
-use pliant_kernel::{Lanes, PACK, Particle, Scalar, Spots};
+use pliant_kernel::{Lanes, Particle, Scalar, Spots};
 
 /// Up to eight particles; lanes that are left repeat the first.
 #[inline(always)]
 pub(super) fn spots_of<T: Scalar>(eight: &[u32]) -> Spots<T> {
-    let mut at = [eight[0]; PACK];
-    at[..eight.len()].copy_from_slice(eight);
+    // A copy of unknown length would be a call.
+    let at = match eight.first_chunk() {
+        Some(all) => *all,
+        None => std::array::from_fn(|lane| eight[if lane < eight.len() { lane } else { 0 }]),
+    };
     Spots::new(at)
 }
 

@@ -1,7 +1,7 @@
 //! [`Narrow`]: closest points at the start of a substep, and the pairs that come near in it.
 
 use nalgebra::Vector3;
-use pliant_constraints::{FrictionalContact, Kind, Real, select_vector};
+use pliant_constraints::{FrictionalContact, Kind, Real};
 use pliant_kernel::{LaneJob, Lanes, PACK, Particle, PieceMut, Portable, Scalar, Simd, Team, side_by_side};
 
 use super::candidates::{self, Candidates, PIECE, Pack, Slots};
@@ -17,6 +17,9 @@ const UNDOING: f64 = 0.05;
 
 /// Speed at which what starts too near is eased apart, m/s.
 const EASING: f64 = 0.5;
+
+/// By this share of the distance to keep, what is known to be near or not has to be so more than clearly.
+const SURE: f64 = 1e-3;
 
 /// How far a contact may have slid for a substep of length `h`, s, to undo it, m.
 #[inline(always)]
@@ -113,12 +116,12 @@ struct Write<'a, T: Scalar> {
 }
 
 /// Closest points of eight pairs, lane by lane.
-struct Closest<T> {
+pub(super) struct Closest<T> {
     normal: [[T; PACK]; 3],
     weights: [[T; PACK]; 4],
     distance: [T; PACK],
     approach: [T; PACK],
-    active: [T; PACK],
+    pub(super) active: [T; PACK],
 }
 
 impl<T: Scalar> Default for Closest<T> {
@@ -159,7 +162,7 @@ impl<T: Scalar> LaneJob<T> for Piece<'_, T> {
         for pack in packs.near(reach) {
             found.looked += 1;
             for lane in (0..PACK).step_by(L::WIDTH) {
-                look::<T, L>(pack, previous, now, lane, &mut closest);
+                look::<T, L>(pack, (previous, now), None, lane, &mut closest);
             }
             let live = (0..PACK).filter(|lane| pack.live >> lane & 1 == 1);
             found.near.extend(live.filter_map(|lane| closest.near(pack, lane, false, easing)));
@@ -175,20 +178,25 @@ impl<T: Scalar> LaneJob<T> for Write<'_, T> {
     type Portable = Portable<T, { side_by_side(PACK) }>;
 
     #[inline(always)]
+    #[allow(clippy::needless_range_loop, reason = "by number, values stay in registers")]
     fn run<L: Lanes<T>>(self) {
         let Self { search, packs, mut rows, found } = self;
         rows.restart();
-        let Narrow { previous, now, h, bounces, gives_way, .. } = search;
+        let Narrow { previous, now, reach, h, bounces, gives_way } = search;
         let easing = T::splat(EASING) * h;
         let mut closest = Closest::default();
+        let packs = packs.bunches(reach).flat_map(|(packs, way)| packs.iter().map(move |pack| (pack, way)));
         // Most of them are near.
-        for (pack, rows) in packs.all().iter().zip(rows.rows.chunks_exact_mut(Contact::REST + 1)) {
+        let (rows, _) = rows.rows.as_chunks_mut::<{ Contact::REST + 1 }>();
+        for ((pack, way), rows) in packs.zip(rows) {
+            let way = (!bounces).then_some(way);
             for lane in (0..PACK).step_by(L::WIDTH) {
-                let at = look::<T, L>(pack, previous, now, lane, &mut closest);
+                let at = look::<T, L>(pack, (previous, now), way, lane, &mut closest);
                 let load = |row: &[T; PACK]| L::load(&row[lane..]);
+                // By number, so that none is copied as memory: that waits for what was just written.
                 let mut rest = [L::zero(); Contact::REST];
-                for (value, row) in rest.iter_mut().zip(&*rows) {
-                    *value = load(row);
+                for k in 0..Contact::REST {
+                    rest[k] = load(&rows[k]);
                 }
                 let before = Contact::from_rest(&rest);
                 let keep = load(&pack.keep);
@@ -202,17 +210,16 @@ impl<T: Scalar> LaneJob<T> for Write<'_, T> {
                 let is_near = L::zero().lt(load(&closest.active));
                 let normal = Vector3::from(closest.normal.each_ref().map(load));
                 let slip = before.slip_left(&at, &normal, remembered(keep, L::splat(h.to_f64())));
-                let nothing = Vector3::new(L::zero(), L::zero(), L::zero());
                 let contact = FrictionalContact {
                     normal,
                     weights: closest.weights.each_ref().map(load),
                     distance: L::select(is_near, distance, L::splat(IDLE)),
                     friction: before.friction,
-                    slip: select_vector(is_near, slip, nothing),
+                    slip: slip * L::select(is_near, L::one(), L::zero()),
                 };
                 Contact::rest_of(&contact, &mut rest);
-                for (row, value) in rows.iter_mut().zip(&rest) {
-                    value.store(&mut row[lane..]);
+                for k in 0..Contact::REST {
+                    rest[k].store(&mut rows[k][lane..]);
                 }
             }
             for lane in (0..PACK).filter(|&lane| closest.active[lane] > T::zero()) {
@@ -226,29 +233,41 @@ impl<T: Scalar> LaneJob<T> for Write<'_, T> {
 }
 
 /// Closest points of some lanes at the start, and whether a pair is near at its end. Returns where the points are at the
-/// start.
+/// start. With the longest `way` of all points, m, where they end is looked at only if that leaves it open whether they
+/// are near then; how far they approach each other is not found.
 #[inline(always)]
-fn look<T: Scalar, L: Lanes<T>>(
+pub(super) fn look<T: Scalar, L: Lanes<T>>(
     pack: &Pack<T>,
-    previous: &[Particle<T>],
-    now: &[Particle<T>],
+    (previous, now): (&[Particle<T>], &[Particle<T>]),
+    way: Option<T>,
     lane: usize,
     closest: &mut Closest<T>,
 ) -> [Vector3<L>; 4] {
-    let (x, y) = (positions::<T, L>(&pack.spots, previous, lane), positions::<T, L>(&pack.spots, now, lane));
+    let (zero, one) = (L::zero(), L::one());
+    let x = positions::<T, L>(&pack.spots, previous, lane);
     let near = pack.elements.closest(&x);
     let distance = near.distance_squared.sqrt();
-    let [a, b, c, d] = near.weights;
-    let touches = distance.le(L::zero());
+    let touches = distance.le(zero);
     // Where the two touch there is no direction.
-    let nothing = Vector3::new(L::zero(), L::zero(), L::zero());
-    let normal = select_vector(touches, nothing, near.delta * (L::one() / distance));
-    let then = normal.dot(&(y[0] * a + y[1] * b + y[2] * c + y[3] * d));
-    let keep = L::load(&pack.keep[lane..]);
-    let comes = L::select(then.le(keep * L::splat(NEAR)), L::one(), L::zero());
-    L::select(touches, L::zero(), comes).store(&mut closest.active[lane..]);
+    let normal = near.delta * L::select(touches, zero, one / distance);
+    let bound = L::load(&pack.keep[lane..]) * L::splat(NEAR);
+    // One where a pair is near at the end, zero where it is not, and less where that is open.
+    let mut comes = -one;
+    if let Some(way) = way {
+        let (both, sure) = (L::splat(2.0 * way.to_f64()), L::splat(SURE));
+        let far = L::select((bound + sure * bound).lt(distance - both), zero, comes);
+        comes = L::select((distance + both).lt(bound - sure * bound), one, far);
+    }
+    if way.is_none() || L::any(comes.lt(zero)) {
+        let y = positions::<T, L>(&pack.spots, now, lane);
+        let [a, b, c, d] = near.weights;
+        let then = normal.dot(&(y[0] * a + y[1] * b + y[2] * c + y[3] * d));
+        (distance - then).store(&mut closest.approach[lane..]);
+        let looked = L::select(then.le(bound), one, zero);
+        comes = L::select(comes.lt(zero), looked, comes);
+    }
+    L::select(touches, zero, comes).store(&mut closest.active[lane..]);
     distance.store(&mut closest.distance[lane..]);
-    (distance - then).store(&mut closest.approach[lane..]);
     for k in 0..3 {
         normal[k].store(&mut closest.normal[k][lane..]);
     }

@@ -23,6 +23,9 @@ const REACH: f64 = 1.0;
 /// The slack in thicknesses: of what is at rest, and of what moves. A larger one makes longer lists, which
 /// hold for longer.
 const SLACK: [f64; 2] = [0.6, 1.0];
+/// No more than this share of the room between neighbours in a mesh, but at least so many thicknesses.
+const BESIDE_NEIGHBOURS: f64 = 0.75;
+const TIGHT: f64 = 0.3;
 /// Paths are slow if what is usual is no farther in a substep, in thicknesses.
 const SLOW: f64 = 0.06;
 /// Largest number of substeps for which pairs are detected, and how many times more than by the detection before.
@@ -47,8 +50,9 @@ pub(super) struct Paths<T: Scalar> {
     smoothed: Vec<Particle<T>>,
     around: Adjacency,
     course: Course<T>,
-    /// The least distance of two surfaces that meet, m.
+    /// The least distance of two surfaces that meet, m, and the largest slack, m.
     thickness: f64,
+    most_slack: f64,
     /// How many substeps the detection of all was good for; the paths that strays left since then, one after the other,
     /// and what [`Update`] says of those that left theirs together, with where these end.
     detected: u32,
@@ -64,7 +68,8 @@ pub(super) struct Paths<T: Scalar> {
 }
 
 impl<T: Scalar> Paths<T> {
-    pub(super) fn new(surface: &Surface, thickness: f64) -> Self {
+    /// Surfaces keep the distance `thickness`, m, and leave neighbours in a mesh this much `room` beside it, m.
+    pub(super) fn new(surface: &Surface, thickness: f64, room: f64) -> Self {
         let nowhere = vec![Particle::new(Vector3::zeros(), T::zero()); surface.particles()];
         Self {
             anchors: nowhere.clone(),
@@ -73,6 +78,7 @@ impl<T: Scalar> Paths<T> {
             around: Adjacency::of_edges(surface.particles(), surface.edges()),
             course: Course::none(),
             thickness,
+            most_slack: (BESIDE_NEIGHBOURS * room).max(TIGHT * thickness),
             detected: 0,
             left: Vec::new(),
             updates: Vec::new(),
@@ -180,7 +186,7 @@ impl<T: Scalar> Paths<T> {
     fn shortened(&self, step: &Vector3<T>, substeps: u32) -> Vector3<T> {
         let own = step - self.course.frame;
         let way = pliant_constraints::norm(&own) * T::splat(f64::from(substeps.min(FREE)));
-        let short = T::splat(0.25 * self.course.slack);
+        let short = T::splat(0.25 * self.slack());
         self.course.frame + own * ((way - short).max(T::zero()) / way.max(T::splat(1e-30)))
     }
 
@@ -228,7 +234,7 @@ impl<T: Scalar> Paths<T> {
                 let off =
                     at - self.anchors[v as usize].x - self.steps[v as usize].x * T::splat(f64::from(age));
                 let most =
-                    T::splat(0.25 * self.course.slack) / pliant_constraints::norm(&off).max(T::splat(1e-30));
+                    T::splat(0.25 * self.slack()) / pliant_constraints::norm(&off).max(T::splat(1e-30));
                 at -= off * most.min(T::splat(0.5));
             }
             let anchor = at - step * T::splat(f64::from(age));
@@ -308,7 +314,7 @@ impl<T: Scalar> Paths<T> {
 
     /// How far two particles together may stray from their paths before lists no longer hold, m.
     pub(super) fn slack(&self) -> f64 {
-        self.course.slack
+        self.course.slack.min(self.most_slack)
     }
 
     /// Whether particles usually stay where they are, beside each other.
@@ -371,13 +377,14 @@ impl<T: Scalar> Paths<T> {
         team: Team<'_>,
     ) {
         let farthest = std::mem::replace(&mut self.farthest, f64::INFINITY);
-        if strays.is_empty() && farthest < NEAR * self.course.slack {
+        if strays.is_empty() && farthest < NEAR * self.slack() {
             return;
         }
-        let Self { anchors, steps, course: Course { drift, slack, age, .. }, marked, .. } = self;
+        let slack = self.slack();
+        let Self { anchors, steps, course: Course { drift, age, .. }, marked, .. } = self;
         let off = Off { now, anchors, steps, age: *age + 1 };
         marked.resize_with(vertices.len().div_ceil(PIECE), Vec::new);
-        let (drift, slack, flags) = (&*drift, *slack, &*is_stray);
+        let (drift, flags) = (&*drift, &*is_stray);
         team.for_each(vertices.chunks(PIECE).zip(&mut *marked), |(vertices, marked)| {
             T::dispatch(Astray { vertices, off, drift, slack, flags, marked }, simd);
         });
@@ -436,7 +443,7 @@ mod tests {
     fn what_swings_is_soon_expected_in_the_middle() {
         // The corner swings by ±0.6 of half the slack about a place that is 0.7 of it away from where it started.
         let (surface, at) = sheet();
-        let mut paths = Paths::new(&surface, 0.003);
+        let mut paths = Paths::new(&surface, 0.003, f64::INFINITY);
         paths.start(&surface, (&at(0.0), &at(0.0)), 0.001, Team::alone());
         let half = 0.5 * paths.slack();
         let (mut flags, mut strays) = (vec![false; surface.particles()], Vec::new());
@@ -462,7 +469,7 @@ mod tests {
     fn long_paths_end_lists_sooner() {
         let (surface, at) = sheet();
         let start = |way: f64| {
-            let mut paths = Paths::<f64>::new(&surface, 0.003);
+            let mut paths = Paths::<f64>::new(&surface, 0.003, f64::INFINITY);
             // All rest but a corner, whose step is smoothed.
             let mut end = at(0.0);
             end[0].x.y += way;
@@ -487,7 +494,7 @@ mod tests {
     #[test]
     fn a_history_leads_to_the_same_paths() {
         let (surface, at) = sheet();
-        let mut paths = Paths::<f64>::new(&surface, 0.003);
+        let mut paths = Paths::<f64>::new(&surface, 0.003, f64::INFINITY);
         paths.start(&surface, (&at(0.0), &at(0.001)), 0.001, Team::alone());
         // Some stray, one of them twice.
         for strays in [&[3, 7][..], &[7, 0, 12]] {
@@ -505,7 +512,7 @@ mod tests {
         paths.advance();
         let (ways, horizon, updates) = paths.history();
         assert_eq!(updates.iter().map(|update| update.strays.len()).collect::<Vec<_>>(), [2, 3]);
-        let mut again = Paths::<f64>::new(&surface, 0.003);
+        let mut again = Paths::<f64>::new(&surface, 0.003, f64::INFINITY);
         again.go_back(&ways, horizon, paths.course());
         assert_eq!((again.age(), again.given()), (0, (0, 0)));
         updates.iter().for_each(|update| again.follow(update));
@@ -531,7 +538,7 @@ mod tests {
             let turn = nalgebra::Rotation3::from_axis_angle(&Vector3::y_axis(), angle);
             x.iter().map(|p| Particle::new(turn * p, 1.0)).collect()
         };
-        let mut paths = Paths::new(&surface, 0.003);
+        let mut paths = Paths::new(&surface, 0.003, f64::INFINITY);
         let start = |paths: &mut Paths<f64>| {
             paths.start(&surface, (&at(0.0), &at(0.02)), 0.001, Team::alone());
             paths.horizon()

@@ -20,6 +20,7 @@ use super::carried::CarriedRows;
 use super::collider::Collider;
 use super::elements::Elements;
 use super::fallback::Fallback;
+use super::fineness::room_beside_neighbours;
 use super::history::History;
 use super::impact::Impact;
 use super::islands::Islands;
@@ -29,7 +30,7 @@ use super::narrow::{Found, Narrow, remembered};
 use super::net::Net;
 use super::paths::{LONGEST, Paths};
 use super::patience::Patience;
-use super::reach::Reach;
+use super::reach::{Beside, Reach};
 use super::skin::{Carried, Skins};
 use super::stray_pairs::StrayPairs;
 use super::strays::ListedStrays;
@@ -47,8 +48,6 @@ const EDGE_SHARE: f64 = 0.8;
 const EDGE_LEEWAY: f64 = 0.625;
 /// The share of the distance that the net never gives up.
 pub(super) const LEAST: f64 = 0.03;
-/// How much farther than predicted particles may be moved by the sweeps before a contact is looked at.
-const MARGIN: f64 = 1.5;
 
 /// From this share of moved triangles on a detection of all is cheaper than one of what has strayed.
 const MOVED: f64 = 0.3;
@@ -135,7 +134,8 @@ impl<T: Scalar> CollisionSet<T> {
         let particles = surface.particles();
         let skins = Skins::new(particles - skins.len(), skins, &surface);
         let radii: Vec<f64> = colliders.iter().map(|body| body.radius).collect();
-        let masks = colliders.iter().map(Collider::mask).collect();
+        let masks: Vec<_> = colliders.iter().map(Collider::mask).collect();
+        let room = room_beside_neighbours(&surface, (&radii, &masks), &rest);
         let thickness = 2.0 * radii.iter().copied().fold(f64::INFINITY, f64::min);
         let least = LEAST * thickness;
         let usual = ((1.0 - EDGE_LEEWAY) * EDGE_SHARE * thickness, least);
@@ -153,7 +153,7 @@ impl<T: Scalar> CollisionSet<T> {
             islands: Islands::new(colliders.len()),
             lag: 0.0,
             fallback: Fallback::new(particles, colliders.len()),
-            paths: Paths::new(&surface, thickness),
+            paths: Paths::new(&surface, thickness, room),
             detector: Detector::new(context.simd),
             candidates: Candidates::new(skins.first(), rows),
             reach: Reach::new(particles),
@@ -201,13 +201,21 @@ impl<T: Scalar> CollisionSet<T> {
         }
     }
 
-    /// Finds how far particles get beside their islands; ways are counted `times`.
-    fn look_how_far(&mut self, previous: &[Particle<T>], now: &[Particle<T>], times: f64, team: Team<'_>) {
-        let (frames, own) = (self.islands.frames(), self.fallback.own());
+    /// Finds how far particles get beside their paths, where they end as predicted.
+    fn look_ahead(&mut self, previous: &[Particle<T>], now: &[Particle<T>], team: Team<'_>) {
+        if !self.candidates.is_empty() {
+            let (frames, ends) = (self.islands.frames(), (previous, now));
+            self.reach.look(&self.surface, &self.paths, (frames, Beside::Paths), ends, (self.simd, team));
+        }
+    }
+
+    /// Finds how far particles get beside what they may be cut back to.
+    fn look_how_far(&mut self, previous: &[Particle<T>], now: &[Particle<T>], team: Team<'_>) {
+        let (frames, beside) = (self.islands.frames(), Beside::Islands(self.fallback.own()));
         if !self.candidates.is_empty() || !self.skins.is_empty() {
-            let (ends, times) = ((previous, now), T::splat(times));
-            self.reach.look(&self.surface, &self.paths, (frames, own), ends, times, (self.simd, team));
-            self.skins.spread(&self.surface, ends, frames, &mut self.reach, times);
+            let ends = (previous, now);
+            self.reach.look(&self.surface, &self.paths, (frames, beside), ends, (self.simd, team));
+            self.skins.spread(&self.surface, ends, frames, &mut self.reach);
         }
     }
 
@@ -304,7 +312,7 @@ impl<T: Scalar> CollisionSet<T> {
             self.candidates.measure(previous, self.paths.age(), self.simd, team);
             self.reach.refer(&self.surface, &self.paths, previous);
         }
-        self.look_how_far(previous, now, MARGIN, team);
+        self.look_ahead(previous, now, team);
         let search = Narrow {
             previous,
             now,

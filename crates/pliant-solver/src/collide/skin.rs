@@ -255,7 +255,7 @@ impl<T: Scalar> Skins<T> {
         }
     }
 
-    /// Finds the spread of every vertex in a substep, and adds it, `times`, to what the points reach.
+    /// Finds the spread of every vertex in a substep, and adds it to what the points reach.
     /// The lists have particles and vertices; `frame` is the displacement of the island of a body, m.
     pub(super) fn spread(
         &mut self,
@@ -263,7 +263,6 @@ impl<T: Scalar> Skins<T> {
         (previous, now): (&[Particle<T>], &[Particle<T>]),
         frames: &[Vector3<T>],
         reach: &mut Reach<T>,
-        times: T,
     ) {
         for (vertex, point) in self.vertices.iter().zip((0_u32..).skip(self.count)) {
             let Some(body) = surface.body_of(point) else { continue };
@@ -276,7 +275,7 @@ impl<T: Scalar> Skins<T> {
                 spread += (-weight).max(T::zero()) * norm(&own);
             }
             self.spreads[number] = spread;
-            reach.raise(number, times * spread);
+            reach.raise(number, spread);
         }
     }
 

@@ -347,6 +347,16 @@ impl<T: Scalar> Piece<T> {
         &self.packs
     }
 
+    /// All packs, by bunches, with the longest way of a particle of each in this substep beside its island, m.
+    #[inline(always)]
+    pub(in crate::collide) fn bunches<'a>(
+        &'a self,
+        reach: &'a Reach<T>,
+    ) -> impl Iterator<Item = (&'a [Pack<T>], T)> {
+        let way = |bunch: usize| largest(self.blocks.of(bunch), &reach.ways_of_blocks);
+        self.packs.chunks(BUNCH).enumerate().map(move |(bunch, packs)| (packs, way(bunch)))
+    }
+
     /// The packs of which a pair may come near in this substep.
     #[inline(always)]
     pub(in crate::collide) fn near<'a>(&'a self, reach: &'a Reach<T>) -> impl Iterator<Item = &'a Pack<T>> {

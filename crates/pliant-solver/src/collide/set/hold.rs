@@ -191,7 +191,7 @@ impl<T: Scalar> CollisionSet<T> {
     fn look_where(&mut self, previous: &[Particle<T>], now: &[Particle<T>], team: Team<'_>) {
         self.islands.look(&self.surface, previous, now, team);
         if !self.skins.is_empty() {
-            self.look_how_far(previous, now, 1.0, team);
+            self.look_how_far(previous, now, team);
         }
     }
 
@@ -252,7 +252,7 @@ impl<T: Scalar> CollisionSet<T> {
 
     /// Finds how far particles get beside what they are cut back to, and the listed pairs that use up their room.
     fn look_who_is_crowded(&mut self, previous: &[Particle<T>], now: &[Particle<T>], team: Team<'_>) {
-        self.look_how_far(previous, now, 1.0, team);
+        self.look_how_far(previous, now, team);
         let (from, frames) = self.fallback.base(previous, self.islands.frames());
         let start = self.fallback.own().map(|_| previous);
         let (spreads, least) = (self.skins.spreads(), T::splat(self.least));

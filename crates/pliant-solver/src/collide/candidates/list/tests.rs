@@ -4,7 +4,12 @@ use pliant_kernel::{Particle, Simd, Team};
 use proptest::prelude::*;
 
 use super::*;
+use crate::collide::narrow::{Closest, look};
 use crate::collide::paths::Paths;
+use crate::collide::reach::Beside;
+
+/// Eight numbers side by side.
+type Eight = Portable<f64, PACK>;
 
 const TRIANGLES: usize = 24;
 const PARTICLES: usize = 3 * TRIANGLES;
@@ -36,7 +41,7 @@ proptest! {
         let start: Vec<_> =
             (0..PARTICLES).map(|v| Particle::new(centres[v / 3 * 3] + corners[v], 1.0)).collect();
         let first = moved(&start, &steps);
-        let mut paths = Paths::new(&surface, 0.003);
+        let mut paths = Paths::new(&surface, 0.003, f64::INFINITY);
         let end = if at_rest { &start } else { &first };
         paths.start(&surface, (&start, end), 0.001, Team::alone());
         let mut at = vec![Vector3::zeros(); PARTICLES];
@@ -80,26 +85,43 @@ proptest! {
             let now: Vec<_> = (0..PARTICLES)
                 .map(|v| Particle::new(previous[v].x + by_path[v] + by[v] * far(v), 1.0))
                 .collect();
-            let frames = [steps[0], steps[1]];
-            Team::form(1, |team| reach.look(&surface, &paths, (&frames, None), (&previous, &now), 1.0, (Simd::portable(), team)));
-            for (elements, pairs, list) in &lists {
-                let near: Vec<_> = list.pieces().flat_map(|piece| piece.near(&reach)).map(std::ptr::from_ref).collect();
-                let crowded: Vec<_> =
-                    list.pieces().flat_map(|piece| piece.nearer(&reach, 1e-4)).map(std::ptr::from_ref).collect();
-                for (number, pack) in list.pieces().flat_map(Piece::all).enumerate() {
-                    let pack = std::ptr::from_ref(pack);
-                    let of = &pairs[number * PACK..pairs.len().min(number * PACK + PACK)];
-                    for pair in of {
-                        for share in [0.0, 0.25, 0.5, 0.75, 1.0] {
-                            let x = pair.points.map(|v| {
-                                let (v, body) = (v as usize, surface.body_at(v) as usize);
-                                previous[v].x + (now[v].x - previous[v].x - frames[body]) * share
-                            });
-                            let distance = elements.closest(&x).distance();
-                            prop_assert!(near.contains(&pack) || distance > NEAR * pair.keep * (1.0 - 1e-9));
-                            prop_assert!(crowded.contains(&pack) || distance > 1e-4);
+            // Beside paths they go straight to where they end; beside islands they stop anywhere on their way, and both
+            // islands go as one.
+            for by_paths in [true, false] {
+                let frames = if by_paths { [Vector3::zeros(); 2] } else { [steps[0], steps[1]] };
+                let beside = if by_paths { Beside::Paths } else { Beside::Islands(None) };
+                let (ends, alone) = ((&previous[..], &now[..]), (Simd::portable(), Team::alone()));
+                reach.look(&surface, &paths, (&frames, beside), ends, alone);
+                if by_paths {
+                    let packs = lists.iter().flat_map(|(.., list)| list.pieces()).flat_map(|piece| piece.bunches(&reach));
+                    for (pack, way) in packs.flat_map(|(packs, way)| packs.iter().map(move |pack| (pack, way))) {
+                        let mut found = [Closest::default(), Closest::default()];
+                        for (found, way) in found.iter_mut().zip([None, Some(way)]) {
+                            look::<f64, Eight>(pack, ends, way, 0, found);
                         }
-                        asleep += usize::from(!near.contains(&pack));
+                        let [looked, known] = found.map(|found| found.active);
+                        prop_assert_eq!(looked, known, "what is known to be near or not, is so");
+                    }
+                }
+                for (elements, pairs, list) in &lists {
+                    let near: Vec<_> = list.pieces().flat_map(|piece| piece.near(&reach)).map(std::ptr::from_ref).collect();
+                    let crowded: Vec<_> =
+                        list.pieces().flat_map(|piece| piece.nearer(&reach, 1e-4)).map(std::ptr::from_ref).collect();
+                    for (number, pack) in list.pieces().flat_map(Piece::all).enumerate() {
+                        let pack = std::ptr::from_ref(pack);
+                        let of = &pairs[number * PACK..pairs.len().min(number * PACK + PACK)];
+                        for pair in of {
+                            for share in [0.0, 0.25, 0.5, 0.75, 1.0] {
+                                let x = pair.points.map(|v| {
+                                    let (v, body) = (v as usize, surface.body_at(v) as usize);
+                                    previous[v].x + (now[v].x - previous[v].x - frames[body]) * share
+                                });
+                                let distance = elements.closest(&x).distance();
+                                prop_assert!(near.contains(&pack) || distance > NEAR * pair.keep * (1.0 - 1e-9));
+                                prop_assert!(crowded.contains(&pack) || distance > 1e-4);
+                            }
+                            asleep += usize::from(!near.contains(&pack));
+                        }
                     }
                 }
             }
