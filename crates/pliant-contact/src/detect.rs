@@ -31,6 +31,7 @@ mod judge;
 mod lanes;
 mod near;
 mod neighbours;
+mod parts;
 mod places;
 mod question;
 mod rules;

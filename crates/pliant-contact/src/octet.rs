@@ -47,26 +47,24 @@ impl<const N: usize> Octet<N> {
     /// A bit for each whose ranges all meet these.
     #[inline(always)]
     pub(crate) fn meets<L: Lanes<f32>>(&self, ends: &[[L; N]; 2]) -> u32 {
-        self.meets_and(ends, |_| L::zero())
-    }
-
-    /// The same, of those of which a number is zero.
-    #[inline(always)]
-    pub(crate) fn meets_and<L: Lanes<f32>>(
-        &self,
-        [low, high]: &[[L; N]; 2],
-        and: impl Fn(usize) -> L,
-    ) -> u32 {
         let mut bits = 0;
         for lane in (0..PACK).step_by(L::WIDTH) {
-            // Along which direction the two are farthest apart, if they are: differences have the sign of the comparison.
-            let mut gap = and(lane);
-            for k in 0..N {
-                gap = gap.max(L::load(&self.low[k][lane..]) - high[k]);
-                gap = gap.max(low[k] - L::load(&self.high[k][lane..]));
-            }
-            bits |= L::bits(gap.le(L::zero())) << lane;
+            bits |= L::bits(self.meets_from(lane, ends)) << lane;
         }
         bits
+    }
+
+    /// Which of those in the lanes from `lane` on meet these along all directions.
+    #[inline(always)]
+    pub(crate) fn meets_from<L: Lanes<f32>>(&self, lane: usize, [low, high]: &[[L; N]; 2]) -> L::Mask {
+        // Comparisons do not wait for each other; the search goes on where they end.
+        let mut all = L::load(&self.low[0][lane..]).le(high[0]);
+        for k in 0..N {
+            if k > 0 {
+                all = L::both(all, L::load(&self.low[k][lane..]).le(high[k]));
+            }
+            all = L::both(all, low[k].le(L::load(&self.high[k][lane..])));
+        }
+        all
     }
 }

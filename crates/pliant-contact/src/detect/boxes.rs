@@ -173,7 +173,11 @@ impl Boxes {
                     while place < stop {
                         let number = place / PACK as u32;
                         let Eight { boxes, row } = &self.eights[number as usize];
-                        let bits = boxes.meets_and(&corners, |lane| (L::load(&row[lane..]) - key).abs());
+                        let mut bits = 0;
+                        for lane in (0..PACK).step_by(L::WIDTH) {
+                            let is_here = (L::load(&row[lane..]) - key).abs().le(L::zero());
+                            bits |= L::bits(L::both(boxes.meets_from(lane, &corners), is_here)) << lane;
+                        }
                         take(number, bits & within(place, begin, stop));
                         place += 8;
                     }

@@ -15,25 +15,96 @@ use pliant_kernel::{Lanes, PACK, Spots, Wide};
 
 use super::lanes::lanes;
 use super::near::{Lists, NearPair};
+use super::parts::{CORNERS, Parts, SIDES, corner_and_triangle, two_sides};
 use super::question::{Bodies, Question};
-use crate::{Closest, edge_edge, vertex_triangle};
+use crate::{Closest, Surface, edge_edge, vertex_triangle};
 
 /// The share of the distance at rest that two parts of one body keep.
 const REST: f64 = 0.95;
 
-/// A pair that may be near.
+/// Two triangles with parts that may be near.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Candidate {
-    pub(super) points: [u32; 4],
-    pub(super) elements: [u32; 2],
-    pub(super) bodies: Bodies,
+struct Pair {
+    triangles: [u32; 2],
+    bodies: Bodies,
 }
 
 /// Candidates in the order in which they were found.
 pub(super) struct Candidates<T> {
-    pub(super) vertex_triangle: Vec<Candidate>,
-    pub(super) edge_edge: Vec<Candidate>,
+    pairs: Vec<Pair>,
+    vertex_triangle: Chosen,
+    edge_edge: Chosen,
     scratch: Scratch<T>,
+}
+
+/// Parts of pairs of triangles: the place of the pair times [`STEP`], and the number of the part.
+#[derive(Default)]
+struct Chosen {
+    /// Those that are chosen, and room.
+    numbers: Vec<u32>,
+    count: usize,
+}
+
+/// More than there are parts.
+const STEP: usize = 16;
+
+impl Chosen {
+    /// Appends those of the first `N` parts of a pair that have a bit.
+    #[inline(always)]
+    fn append<const N: usize>(&mut self, pair: usize, bits: u32) {
+        if self.numbers.len() < self.count + STEP {
+            self.numbers.resize(2 * (self.count + STEP), 0);
+        }
+        let room: &mut [u32; STEP] = self.numbers[self.count..].first_chunk_mut().expect("there is room");
+        // All are written; what is not chosen is overwritten by the next.
+        let mut next = 0;
+        for part in 0..N {
+            room[next % STEP] = (pair * STEP + part) as u32;
+            next += (bits >> part & 1) as usize;
+        }
+        self.count += next;
+    }
+
+    fn all(&self) -> &[u32] {
+        &self.numbers[..self.count]
+    }
+}
+
+/// Candidates of one sort: vertices and triangles, whose first side has one point, or edges, whose first side has two.
+#[derive(Clone, Copy)]
+struct Sort<'a> {
+    surface: &'a Surface,
+    pairs: &'a [Pair],
+    chosen: &'a [u32],
+    split: usize,
+}
+
+impl Sort<'_> {
+    /// The pair of triangles of a candidate, and the number of its part.
+    #[inline(always)]
+    fn of(&self, chosen: u32) -> (&Pair, usize) {
+        (&self.pairs[chosen as usize / STEP], chosen as usize % STEP)
+    }
+
+    /// The particles of a candidate.
+    #[inline(always)]
+    fn points(&self, chosen: u32) -> [u32; 4] {
+        let (pair, part) = self.of(chosen);
+        let [a, b] = pair.triangles;
+        let corners = [&self.surface.triangles()[a as usize], &self.surface.triangles()[b as usize]];
+        if self.split == 1 { corner_and_triangle(corners, part) } else { two_sides(corners, part) }
+    }
+
+    /// The numbers of its elements.
+    #[inline(always)]
+    fn elements(&self, chosen: u32, points: &[u32; 4]) -> [u32; 2] {
+        let (pair, part) = self.of(chosen);
+        let [a, b] = pair.triangles;
+        if self.split == 1 {
+            return [points[0], pair.triangles[1 - part / 3]];
+        }
+        [self.surface.owned_edge(a as usize, part / 3), self.surface.owned_edge(b as usize, part % 3)]
+    }
 }
 
 /// Room for what is found about candidates.
@@ -51,30 +122,43 @@ impl<T> Default for Candidates<T> {
     fn default() -> Self {
         let (measures, near, own, at_rest) = Default::default();
         let scratch = Scratch { measures, near, own, at_rest };
-        Self { vertex_triangle: Vec::new(), edge_edge: Vec::new(), scratch }
+        let (pairs, vertex_triangle, edge_edge) = Default::default();
+        Self { pairs, vertex_triangle, edge_edge, scratch }
     }
 }
 
 impl<T: Wide> Candidates<T> {
     pub(super) fn len(&self) -> usize {
-        self.vertex_triangle.len() + self.edge_edge.len()
+        self.vertex_triangle.count + self.edge_edge.count
+    }
+
+    /// Appends these parts of two triangles.
+    #[inline(always)]
+    pub(super) fn append(&mut self, triangles: [u32; 2], bodies: Bodies, parts: Parts) {
+        let pair = self.pairs.len();
+        self.pairs.push(Pair { triangles, bodies });
+        self.vertex_triangle.append::<CORNERS>(pair, parts.corners);
+        self.edge_edge.append::<SIDES>(pair, parts.sides);
     }
 
     /// Lists those that are near, and forgets them all.
     #[inline(always)]
     pub(super) fn judge<L: Lanes<T>>(&mut self, question: &Question<'_, T>, lists: &mut Lists<T>) {
-        let Self { vertex_triangle, edge_edge, scratch } = self;
-        list::<T, L>(question, vertex_triangle, 1, scratch, &mut lists.vertex_triangle);
-        list::<T, L>(question, edge_edge, 2, scratch, &mut lists.edge_edge);
+        let Self { pairs, vertex_triangle, edge_edge, scratch } = self;
+        let surface = question.surface;
+        let sort = |chosen, split| Sort { surface, pairs, chosen, split };
+        list::<T, L>(question, sort(vertex_triangle.all(), 1), scratch, &mut lists.vertex_triangle);
+        list::<T, L>(question, sort(edge_edge.all(), 2), scratch, &mut lists.edge_edge);
+        pairs.clear();
+        (vertex_triangle.count, edge_edge.count) = (0, 0);
     }
 }
 
-/// Lists those candidates of one sort that are near, and forgets them.
+/// Lists those candidates of one sort that are near.
 #[inline(always)]
 fn list<T: Wide, L: Lanes<T>>(
     question: &Question<'_, T>,
-    candidates: &mut Vec<Candidate>,
-    split: usize,
+    sort: Sort<'_>,
     scratch: &mut Scratch<T>,
     listed: &mut Vec<NearPair<T>>,
 ) {
@@ -83,7 +167,8 @@ fn list<T: Wide, L: Lanes<T>>(
     near.clear();
     own.clear();
     at_rest.clear();
-    measure::<T, L>(question, candidates, split, measures);
+    measure::<T, L>(question, sort, measures);
+    let split = sort.split;
     let (rules, rest) = (question.rules, question.paths.rest);
     let (share, leeway) = if split == 1 { (1.0, 0.0) } else { (rules.edge_share, rules.edge_leeway) };
     let is_near = |place: usize, keep: f64| {
@@ -91,24 +176,33 @@ fn list<T: Wide, L: Lanes<T>>(
         let (least, longest): (f64, f64) = (least[lane].into(), longest[lane].into());
         least <= keep + (question.off() - leeway * keep).max(0.0) * 1.001 + noise::<T>(longest)
     };
-    for (place, candidate) in candidates.iter().enumerate() {
-        let (first, second) = candidate.points.split_at(split);
-        if is_near(place, share * candidate.bodies.sum) && !rules.ties.between(first, second) {
-            near.push(place as u32);
-            if rest.is_some() && candidate.bodies.are_one {
-                own.push(place as u32);
+    for (place, &chosen) in sort.chosen.iter().enumerate() {
+        let bodies = sort.of(chosen).0.bodies;
+        if !is_near(place, share * bodies.sum) {
+            continue;
+        }
+        if !rules.ties.is_empty() {
+            let points = sort.points(chosen);
+            let (first, second) = points.split_at(split);
+            if rules.ties.between(first, second) {
+                continue;
             }
+        }
+        near.push(place as u32);
+        if rest.is_some() && bodies.are_one {
+            own.push(chosen);
         }
     }
     if let Some(rest) = rest {
         for eight in own.chunks(PACK) {
-            at_rest.push(distances::<T, L>(rest, candidates, eight, split));
+            at_rest.push(distances::<T, L>(rest, sort, eight));
         }
     }
     let mut rests = at_rest.iter().flatten();
     for &place in &*near {
         let (place, lane) = (place as usize, place as usize % PACK);
-        let Candidate { points, elements, bodies } = candidates[place];
+        let chosen = sort.chosen[place];
+        let bodies = sort.of(chosen).0.bodies;
         let mut keep = share * bodies.sum;
         let rest = if rest.is_some() && bodies.are_one { rests.next() } else { None };
         if let Some(&rest) = rest {
@@ -119,22 +213,18 @@ fn list<T: Wide, L: Lanes<T>>(
         }
         let Measures { distance, way, .. } = &measures[place / PACK];
         let (keep, distance, way) = (T::splat(keep), distance[lane], way[lane]);
+        let points = sort.points(chosen);
+        let elements = sort.elements(chosen, &points);
         listed.push(NearPair { points, elements, keep, distance, way });
     }
-    candidates.clear();
 }
 
 /// How far up to eight of the candidates are apart where particles are at these places, m.
 #[inline(always)]
-fn distances<T: Wide, L: Lanes<T>>(
-    at: &[Vector3<T>],
-    candidates: &[Candidate],
-    eight: &[u32],
-    split: usize,
-) -> [T; PACK] {
+fn distances<T: Wide, L: Lanes<T>>(at: &[Vector3<T>], sort: Sort<'_>, eight: &[u32]) -> [T; PACK] {
     let mut rows = [[[T::zero(); PACK]; 3]; 4];
-    for (lane, &place) in eight.iter().enumerate() {
-        for (rows, &point) in rows.iter_mut().zip(&candidates[place as usize].points) {
+    for (lane, &chosen) in eight.iter().enumerate() {
+        for (rows, point) in rows.iter_mut().zip(sort.points(chosen)) {
             for (row, &x) in rows.iter_mut().zip(&at[point as usize]) {
                 row[lane] = x;
             }
@@ -142,7 +232,7 @@ fn distances<T: Wide, L: Lanes<T>>(
     }
     let mut found = [T::zero(); PACK];
     for lane in (0..PACK).step_by(L::WIDTH) {
-        closest(&lanes::<T, L, 4>(&rows, lane), split).distance().store(&mut found[lane..]);
+        closest(&lanes::<T, L, 4>(&rows, lane), sort.split).distance().store(&mut found[lane..]);
     }
     found
 }
@@ -185,29 +275,28 @@ struct Measures<T> {
 #[inline(always)]
 fn measure<T: Wide, L: Lanes<T>>(
     question: &Question<'_, T>,
-    candidates: &[Candidate],
-    split: usize,
+    sort: Sort<'_>,
     measures: &mut Vec<Measures<T>>,
 ) {
-    let (places, paths) = (question.places, question.paths);
+    let (places, paths, split) = (question.places, question.paths, sort.split);
     let (may_halt, may_turn) = (paths.halts.is_some(), question.may_turn());
     let zero = [T::zero(); PACK];
     let mut halts = [[zero; 3]; 2];
     let horizon = L::splat(f64::from(question.rules.horizon));
-    for eight in candidates.chunks(PACK) {
+    for eight in sort.chosen.chunks(PACK) {
         // Padding lanes repeat the first.
         let mut points = [[0; PACK]; 4];
         for lane in 0..PACK {
-            let of = &eight.get(lane).unwrap_or(&eight[0]).points;
-            for (row, &point) in points.iter_mut().zip(of) {
+            let of = sort.points(*eight.get(lane).unwrap_or(&eight[0]));
+            for (row, point) in points.iter_mut().zip(of) {
                 row[lane] = point;
             }
         }
         let spots = Spots::of_rows(&points);
         if may_halt {
-            for (lane, candidate) in eight.iter().enumerate() {
+            for lane in 0..eight.len() {
                 for (to, side) in halts.iter_mut().zip([0, 3]) {
-                    if let Some(halt) = question.halt(candidate.points[side]) {
+                    if let Some(halt) = question.halt(points[side][lane]) {
                         for axis in 0..3 {
                             to[axis][lane] = halt[axis];
                         }

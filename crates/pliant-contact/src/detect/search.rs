@@ -6,63 +6,16 @@
 
 use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Wide, side_by_side};
 
-use super::judge::{Candidate, Candidates};
+use super::judge::Candidates;
 use super::near::Lists;
+use super::parts::{Parts, shared};
 use super::question::{Bodies, Question};
 use super::sieve::Sieve;
 
-/// The corner after each.
-const NEXT: [usize; 3] = [1, 2, 0];
 /// Pairs of triangles that are compared together.
 const WAITING: usize = 256;
 /// Candidates that are measured together.
 const BATCH: usize = 256;
-
-impl<T: Wide> Question<'_, T> {
-    /// The elements that two triangles represent.
-    #[inline(always)]
-    fn pair(&self, [a, b]: [u32; 2], bodies: Bodies, to: &mut Candidates<T>) {
-        self.corners([a, b], bodies, to);
-        self.corners([b, a], bodies, to);
-        let [of_a, of_b] = [a, b].map(|triangle| &self.surface.triangles()[triangle as usize]);
-        let [sides_a, sides_b] = [a, b].map(|triangle| self.surface.owned_sides(triangle as usize));
-        for i in (0..3).filter(|i| sides_a >> i & 1 == 1) {
-            let [p, q] = [of_a[i], of_a[NEXT[i]]];
-            for j in (0..3).filter(|j| sides_b >> j & 1 == 1) {
-                let [r, s] = [of_b[j], of_b[NEXT[j]]];
-                let points = [p, q, r, s];
-                if p != r && p != s && q != r && q != s && self.counts(&points) {
-                    let elements =
-                        [(a, i), (b, j)].map(|(of, side)| self.surface.owned_edge(of as usize, side));
-                    to.edge_edge.push(Candidate { points, elements, bodies });
-                }
-            }
-        }
-    }
-
-    /// The vertices that one triangle represents, and the other triangle.
-    #[inline(always)]
-    fn corners(&self, [of, other]: [u32; 2], bodies: Bodies, to: &mut Candidates<T>) {
-        let corners = &self.surface.triangles()[of as usize];
-        let [q, r, s] = self.surface.triangles()[other as usize];
-        let owned = self.surface.owned_corners(of as usize);
-        for k in (0..3).filter(|k| owned >> k & 1 == 1) {
-            let p = corners[k];
-            let points = [p, q, r, s];
-            if p != q && p != r && p != s && self.counts(&points) {
-                to.vertex_triangle.push(Candidate { points, elements: [p, other], bodies });
-            }
-        }
-    }
-
-    /// Whether a pair of these particles is wanted, and not all of them are held.
-    #[inline(always)]
-    fn counts(&self, points: &[u32; 4]) -> bool {
-        let held = self.rules.held;
-        self.only.is_none_or(|only| points.iter().any(|&v| only[v as usize]))
-            && (held.is_empty() || !points.iter().all(|&v| held[v as usize]))
-    }
-}
 
 /// Pairs of triangles whose boxes meet.
 #[derive(Default)]
@@ -70,6 +23,8 @@ struct Waiting {
     pairs: Vec<[u32; 2]>,
     bodies: Vec<Bodies>,
     may_meet: Vec<bool>,
+    /// The corners that they have in common.
+    shared: Vec<u32>,
     /// Places of those that share no particle.
     asked: Vec<u32>,
 }
@@ -119,31 +74,34 @@ impl Waiting {
     fn take<T: Wide>(&mut self, question: &Question<'_, T>, pairs: &[[u32; 2]]) {
         let triangles = question.surface.triangles();
         for &[at_hand, triangle] in pairs {
-            let [a, b, c] = triangles[at_hand as usize];
-            let corners = &triangles[triangle as usize];
-            let Some(bodies) = question.bodies(question.body(a), question.body(corners[0])) else { continue };
+            let (of, corners) = (&triangles[at_hand as usize], &triangles[triangle as usize]);
+            let Some(bodies) = question.bodies(question.body(of[0]), question.body(corners[0])) else {
+                continue;
+            };
+            let shared = if bodies.are_one { shared([of, corners]) } else { 0 };
             // Elements that share a particle are never apart.
-            let shares = corners.contains(&a) | corners.contains(&b) | corners.contains(&c);
-            if !(bodies.are_one && shares) {
+            if shared == 0 {
                 self.asked.push(self.pairs.len() as u32);
             }
             self.pairs.push([at_hand, triangle]);
             self.bodies.push(bodies);
             self.may_meet.push(true);
+            self.shared.push(shared);
         }
     }
 
     /// Lists the pairs of parts of the collected triangles that may come near each other.
     #[inline(always)]
     fn sift<T: Wide, L: Lanes<T>>(&mut self, question: &Question<'_, T>, candidates: &mut Candidates<T>) {
-        let Self { pairs, bodies, may_meet, asked } = self;
+        let Self { pairs, bodies, may_meet, shared, asked } = self;
         Sieve { question, pairs, bodies, asked, may_meet }.run::<L>();
-        for ((&pair, &bodies), &may_meet) in pairs.iter().zip(&*bodies).zip(&*may_meet) {
-            if may_meet {
-                question.pair(pair, bodies, candidates);
+        for (place, &pair) in pairs.iter().enumerate() {
+            if may_meet[place] {
+                candidates.append(pair, bodies[place], Parts::of(question, pair, shared[place]));
             }
         }
         pairs.clear();
+        shared.clear();
         bodies.clear();
         may_meet.clear();
         asked.clear();

@@ -247,6 +247,10 @@ mod tests {
                 assert!(values.iter().zip(expected).all(|(&value, &holds)| (value > 0.5) == holds));
                 count += F64x4::count(mask);
             }
+            let odd =
+                <F32x8 as Lanes<f32>>::are_from(&[u32::MAX, 0, u32::MAX, 0, u32::MAX, 0, u32::MAX, 0], 1);
+            assert_eq!(F32x8::bits(F32x8::both(mask, odd)), F32x8::bits(mask) & 0b0101_0101);
+            assert_eq!(F32x8::bits(mask), <Portable<f32, 8> as Lanes<f32>>::bits(expected));
             assert_eq!(count, F32x8::count(mask));
             assert_eq!(count, <Portable<f32, 8> as Lanes<f32>>::count(expected));
         }

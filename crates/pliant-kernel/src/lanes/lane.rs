@@ -34,6 +34,9 @@ pub trait Lanes<T: Number>: Real {
     /// In every lane the last of the four lanes that it belongs to: the inverse mass where the lanes hold particles.
     fn fourths(self) -> Self;
 
+    /// Where both comparisons hold.
+    fn both(one: Self::Mask, other: Self::Mask) -> Self::Mask;
+
     /// Whether a comparison holds in any lane.
     fn any(mask: Self::Mask) -> bool;
 

@@ -166,6 +166,11 @@ impl<T: Number, const W: usize> Lanes<T> for Portable<T, W> {
     }
 
     #[inline(always)]
+    fn both(one: [bool; W], other: [bool; W]) -> [bool; W] {
+        std::array::from_fn(|i| one[i] & other[i])
+    }
+
+    #[inline(always)]
     fn bits(mask: [bool; W]) -> u32 {
         mask.iter().rev().fold(0, |bits, &holds| bits << 1 | u32::from(holds))
     }

@@ -6,7 +6,7 @@
 
 use std::arch::wasm32::{
     f32x4_abs, f32x4_add, f32x4_div, f32x4_le, f32x4_lt, f32x4_mul, f32x4_neg, f32x4_pmax, f32x4_pmin,
-    f32x4_splat, f32x4_sqrt, f32x4_sub, i32x4_shuffle, u32x4_bitmask, u32x4_ge, u32x4_splat, v128,
+    f32x4_splat, f32x4_sqrt, f32x4_sub, i32x4_shuffle, u32x4_bitmask, u32x4_ge, u32x4_splat, v128, v128_and,
     v128_any_true, v128_bitselect, v128_load, v128_store,
 };
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -183,6 +183,11 @@ impl Lanes<f32> for F32x4 {
     #[inline(always)]
     fn fourths(self) -> Self {
         Self(i32x4_shuffle::<3, 3, 3, 3>(self.0, self.0))
+    }
+
+    #[inline(always)]
+    fn both(one: v128, other: v128) -> v128 {
+        v128_and(one, other)
     }
 
     #[inline(always)]

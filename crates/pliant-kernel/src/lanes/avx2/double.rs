@@ -6,9 +6,10 @@
 )]
 
 use std::arch::x86_64::{
-    __m256d, _mm_cmpeq_epi32, _mm_loadu_si128, _mm_max_epu32, _mm_set1_epi32, _mm256_castsi256_pd,
-    _mm256_cvtepi32_epi64, _mm256_load_pd, _mm256_loadu_pd, _mm256_movemask_pd, _mm256_permute2f128_pd,
-    _mm256_permute4x64_pd, _mm256_setzero_pd, _mm256_store_pd, _mm256_unpackhi_pd, _mm256_unpacklo_pd,
+    __m256d, _mm_cmpeq_epi32, _mm_loadu_si128, _mm_max_epu32, _mm_set1_epi32, _mm256_and_pd,
+    _mm256_castsi256_pd, _mm256_cvtepi32_epi64, _mm256_load_pd, _mm256_loadu_pd, _mm256_movemask_pd,
+    _mm256_permute2f128_pd, _mm256_permute4x64_pd, _mm256_setzero_pd, _mm256_store_pd, _mm256_unpackhi_pd,
+    _mm256_unpacklo_pd,
 };
 
 use nalgebra::Vector3;
@@ -38,6 +39,12 @@ impl Lanes<f64> for F64x4 {
     fn fourths(self) -> Self {
         // SAFETY: the kernel holds the token `Avx2`.
         Self(unsafe { _mm256_permute4x64_pd::<0xFF>(self.0) })
+    }
+
+    #[inline(always)]
+    fn both(one: __m256d, other: __m256d) -> __m256d {
+        // SAFETY: the kernel holds the token `Avx2`.
+        unsafe { _mm256_and_pd(one, other) }
     }
 
     #[inline(always)]

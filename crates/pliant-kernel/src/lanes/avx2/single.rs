@@ -6,11 +6,12 @@
 )]
 
 use std::arch::x86_64::{
-    __m256, _mm_add_ps, _mm_load_ps, _mm_store_ps, _mm_sub_ps, _mm256_add_ps, _mm256_castps128_ps256,
-    _mm256_castps256_ps128, _mm256_castsi256_ps, _mm256_cmpeq_epi32, _mm256_extractf128_ps,
-    _mm256_insertf128_ps, _mm256_loadu_ps, _mm256_loadu_si256, _mm256_max_epu32, _mm256_movemask_ps,
-    _mm256_or_si256, _mm256_permute_ps, _mm256_permute2f128_ps, _mm256_permutevar8x32_ps, _mm256_set1_epi32,
-    _mm256_setr_epi32, _mm256_setzero_ps, _mm256_setzero_si256, _mm256_shuffle_ps, _mm256_storeu_ps,
+    __m256, _mm_add_ps, _mm_load_ps, _mm_store_ps, _mm_sub_ps, _mm256_add_ps, _mm256_and_ps,
+    _mm256_castps128_ps256, _mm256_castps256_ps128, _mm256_castsi256_ps, _mm256_cmpeq_epi32,
+    _mm256_extractf128_ps, _mm256_insertf128_ps, _mm256_loadu_ps, _mm256_loadu_si256, _mm256_max_epu32,
+    _mm256_movemask_ps, _mm256_or_si256, _mm256_permute_ps, _mm256_permute2f128_ps, _mm256_permutevar8x32_ps,
+    _mm256_set1_epi32, _mm256_setr_epi32, _mm256_setzero_ps, _mm256_setzero_si256, _mm256_shuffle_ps,
+    _mm256_storeu_ps,
 };
 
 use nalgebra::Vector3;
@@ -42,6 +43,12 @@ impl Lanes<f32> for F32x8 {
     fn fourths(self) -> Self {
         // SAFETY: the kernel holds the token `Avx2`.
         Self(unsafe { _mm256_permute_ps::<0xFF>(self.0) })
+    }
+
+    #[inline(always)]
+    fn both(one: __m256, other: __m256) -> __m256 {
+        // SAFETY: the kernel holds the token `Avx2`.
+        unsafe { _mm256_and_ps(one, other) }
     }
 
     #[inline(always)]
