@@ -26,6 +26,7 @@
 
 mod boxes;
 mod calm;
+mod candidates;
 mod fit;
 mod judge;
 mod lanes;

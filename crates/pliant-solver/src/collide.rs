@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`collider`], [`meeting`] | what the scene says: surfaces, distances, who meets whom |
 //! | [`paths`] | where particles are expected to be; whether they are there |
+//! | [`fineness`] | how much room neighbours in a mesh leave beside the thickness |
 //! | [`history`] | how lists of pairs came about, so that the same are made again where a state is restored |
 //! | [`elements`] | which two elements a pair is of, and what counts as near |
 //! | [`candidates`] | pairs that may come near, eight side by side, and when they are to be looked at |

@@ -37,6 +37,9 @@ pub(crate) struct Args {
     /// Substeps of a frame
     #[arg(long, default_value_t = 20)]
     substeps: u32,
+    /// Step a frame again with more substeps where something is pinched
+    #[arg(long)]
+    divide: bool,
     /// Leave contact out, to measure the cost of the rest
     #[arg(long)]
     without: bool,
@@ -117,6 +120,7 @@ fn measure(args: &Args, scene: Which, seed: u64) -> Result<Figures, Box<dyn std:
         collide: !args.without,
         substeps: args.substeps,
         turns: args.turns,
+        divide: args.divide,
         certificate: args.certificate,
         start: None,
     };

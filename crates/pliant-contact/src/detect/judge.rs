@@ -1,4 +1,4 @@
-//! [`Candidates`]: vertices and triangles, and edges, whose boxes meet; those near enough are listed.
+//! [`Judge`]: which of the [candidates](super::candidates) are near enough to be listed.
 //!
 //! ```text
 //! listed where   min(gap now, gap in the end)  ≤  d + m     along the line between the closest points,
@@ -13,144 +13,46 @@ use nalgebra::Vector3;
 use pliant_constraints::{Real, difference, sum, times};
 use pliant_kernel::{Lanes, PACK, Spots, Wide};
 
+use super::candidates::{Candidates, Sort};
 use super::lanes::lanes;
 use super::near::{Lists, NearPair};
-use super::parts::{CORNERS, Parts, SIDES, corner_and_triangle, two_sides};
-use super::question::{Bodies, Question};
-use crate::{Closest, Surface, edge_edge, vertex_triangle};
+use super::question::Question;
+use crate::{Closest, edge_edge, vertex_triangle};
 
 /// The share of the distance at rest that two parts of one body keep.
 const REST: f64 = 0.95;
 
-/// Two triangles with parts that may be near.
-#[derive(Debug, Clone, Copy)]
-struct Pair {
-    triangles: [u32; 2],
-    bodies: Bodies,
-}
-
-/// Candidates in the order in which they were found.
-pub(super) struct Candidates<T> {
-    pairs: Vec<Pair>,
-    vertex_triangle: Chosen,
-    edge_edge: Chosen,
-    scratch: Scratch<T>,
-}
-
-/// Parts of pairs of triangles: the place of the pair times [`STEP`], and the number of the part.
-#[derive(Default)]
-struct Chosen {
-    /// Those that are chosen, and room.
-    numbers: Vec<u32>,
-    count: usize,
-}
-
-/// More than there are parts.
-const STEP: usize = 16;
-
-impl Chosen {
-    /// Appends those of the first `N` parts of a pair that have a bit.
-    #[inline(always)]
-    fn append<const N: usize>(&mut self, pair: usize, bits: u32) {
-        if self.numbers.len() < self.count + STEP {
-            self.numbers.resize(2 * (self.count + STEP), 0);
-        }
-        let room: &mut [u32; STEP] = self.numbers[self.count..].first_chunk_mut().expect("there is room");
-        // All are written; what is not chosen is overwritten by the next.
-        let mut next = 0;
-        for part in 0..N {
-            room[next % STEP] = (pair * STEP + part) as u32;
-            next += (bits >> part & 1) as usize;
-        }
-        self.count += next;
-    }
-
-    fn all(&self) -> &[u32] {
-        &self.numbers[..self.count]
-    }
-}
-
-/// Candidates of one sort: vertices and triangles, whose first side has one point, or edges, whose first side has two.
-#[derive(Clone, Copy)]
-struct Sort<'a> {
-    surface: &'a Surface,
-    pairs: &'a [Pair],
-    chosen: &'a [u32],
-    split: usize,
-}
-
-impl Sort<'_> {
-    /// The pair of triangles of a candidate, and the number of its part.
-    #[inline(always)]
-    fn of(&self, chosen: u32) -> (&Pair, usize) {
-        (&self.pairs[chosen as usize / STEP], chosen as usize % STEP)
-    }
-
-    /// The particles of a candidate.
-    #[inline(always)]
-    fn points(&self, chosen: u32) -> [u32; 4] {
-        let (pair, part) = self.of(chosen);
-        let [a, b] = pair.triangles;
-        let corners = [&self.surface.triangles()[a as usize], &self.surface.triangles()[b as usize]];
-        if self.split == 1 { corner_and_triangle(corners, part) } else { two_sides(corners, part) }
-    }
-
-    /// The numbers of its elements.
-    #[inline(always)]
-    fn elements(&self, chosen: u32, points: &[u32; 4]) -> [u32; 2] {
-        let (pair, part) = self.of(chosen);
-        let [a, b] = pair.triangles;
-        if self.split == 1 {
-            return [points[0], pair.triangles[1 - part / 3]];
-        }
-        [self.surface.owned_edge(a as usize, part / 3), self.surface.owned_edge(b as usize, part % 3)]
-    }
-}
-
-/// Room for what is found about candidates.
-struct Scratch<T> {
+/// Finds which candidates are near, and keeps the memory for that.
+pub(super) struct Judge<T> {
     /// The measurements of consecutive candidates.
     measures: Vec<Measures<T>>,
-    /// Places of those that are near enough at the usual distance, and of those of them that are of one body; how far
-    /// apart these rest, m, eight by eight.
+    /// Places of those that are near enough at the usual distance, the numbers of those of them that are of one body, and
+    /// how far apart these rest, m, eight by eight.
     near: Vec<u32>,
     own: Vec<u32>,
     at_rest: Vec<[T; PACK]>,
 }
 
-impl<T> Default for Candidates<T> {
+impl<T> Default for Judge<T> {
     fn default() -> Self {
         let (measures, near, own, at_rest) = Default::default();
-        let scratch = Scratch { measures, near, own, at_rest };
-        let (pairs, vertex_triangle, edge_edge) = Default::default();
-        Self { pairs, vertex_triangle, edge_edge, scratch }
+        Self { measures, near, own, at_rest }
     }
 }
 
-impl<T: Wide> Candidates<T> {
-    pub(super) fn len(&self) -> usize {
-        self.vertex_triangle.count + self.edge_edge.count
-    }
-
-    /// Appends these parts of two triangles.
+impl<T: Wide> Judge<T> {
+    /// Lists those candidates that are near, and forgets them all.
     #[inline(always)]
-    pub(super) fn append(&mut self, triangles: [u32; 2], bodies: Bodies, parts: Parts) {
-        let pair = self.pairs.len();
-        self.pairs.push(Pair { triangles, bodies });
-        self.vertex_triangle.append::<CORNERS>(pair, parts.corners);
-        self.edge_edge.append::<SIDES>(pair, parts.sides);
-    }
-
-    /// Lists those that are near, and forgets them all.
-    #[inline(always)]
-    pub(super) fn judge<L: Lanes<T>>(&mut self, question: &Question<'_, T>, lists: &mut Lists<T>) {
-        let Self { pairs, vertex_triangle, edge_edge, scratch } = self;
+    pub(super) fn list<L: Lanes<T>>(
+        &mut self,
+        question: &Question<'_, T>,
+        candidates: &mut Candidates,
+        lists: &mut Lists<T>,
+    ) {
         let surface = question.surface;
-        let sort = |chosen, split| Sort { surface, pairs, chosen, split };
-        list::<T, L>(question, sort(vertex_triangle.all(), 1), scratch, &mut lists.vertex_triangle);
-        list::<T, L>(question, sort(edge_edge.all(), 2), scratch, &mut lists.edge_edge);
-        pairs.clear();
-        (vertex_triangle.count, edge_edge.count) = (0, 0);
+        list::<T, L>(question, candidates.vertex_triangle(surface), self, &mut lists.vertex_triangle);
+        list::<T, L>(question, candidates.edge_edge(surface), self, &mut lists.edge_edge);
+        candidates.clear();
     }
 }
 
@@ -159,10 +61,10 @@ impl<T: Wide> Candidates<T> {
 fn list<T: Wide, L: Lanes<T>>(
     question: &Question<'_, T>,
     sort: Sort<'_>,
-    scratch: &mut Scratch<T>,
+    judge: &mut Judge<T>,
     listed: &mut Vec<NearPair<T>>,
 ) {
-    let Scratch { measures, near, own, at_rest } = scratch;
+    let Judge { measures, near, own, at_rest } = judge;
     measures.clear();
     near.clear();
     own.clear();
@@ -177,7 +79,7 @@ fn list<T: Wide, L: Lanes<T>>(
         least <= keep + (question.off() - leeway * keep).max(0.0) * 1.001 + noise::<T>(longest)
     };
     for (place, &chosen) in sort.chosen.iter().enumerate() {
-        let bodies = sort.of(chosen).0.bodies;
+        let bodies = sort.bodies(chosen);
         if !is_near(place, share * bodies.sum) {
             continue;
         }
@@ -202,7 +104,7 @@ fn list<T: Wide, L: Lanes<T>>(
     for &place in &*near {
         let (place, lane) = (place as usize, place as usize % PACK);
         let chosen = sort.chosen[place];
-        let bodies = sort.of(chosen).0.bodies;
+        let bodies = sort.bodies(chosen);
         let mut keep = share * bodies.sum;
         let rest = if rest.is_some() && bodies.are_one { rests.next() } else { None };
         if let Some(&rest) = rest {

@@ -6,7 +6,8 @@
 
 use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Wide, side_by_side};
 
-use super::judge::Candidates;
+use super::candidates::Candidates;
+use super::judge::Judge;
 use super::near::Lists;
 use super::parts::{Parts, shared};
 use super::question::{Bodies, Question};
@@ -32,12 +33,13 @@ struct Waiting {
 /// Intermediate lists, whose memory is kept.
 pub(super) struct Scratch<T> {
     waiting: Waiting,
-    candidates: Candidates<T>,
+    candidates: Candidates,
+    judge: Judge<T>,
 }
 
 impl<T> Default for Scratch<T> {
     fn default() -> Self {
-        Self { waiting: Waiting::default(), candidates: Candidates::default() }
+        Self { waiting: Waiting::default(), candidates: Candidates::default(), judge: Judge::default() }
     }
 }
 
@@ -56,15 +58,15 @@ impl<T: Wide> LaneJob<T> for Search<'_, T> {
     #[inline(always)]
     fn run<L: Lanes<T>>(self) {
         let Self { question, pairs, scratch, lists } = self;
-        let Scratch { waiting, candidates } = scratch;
+        let Scratch { waiting, candidates, judge } = scratch;
         for pairs in pairs.chunks(WAITING) {
             waiting.take(&question, pairs);
             waiting.sift::<T, L>(&question, candidates);
             if candidates.len() >= BATCH {
-                candidates.judge::<L>(&question, lists);
+                judge.list::<L>(&question, candidates, lists);
             }
         }
-        candidates.judge::<L>(&question, lists);
+        judge.list::<L>(&question, candidates, lists);
     }
 }
 
@@ -92,7 +94,7 @@ impl Waiting {
 
     /// Lists the pairs of parts of the collected triangles that may come near each other.
     #[inline(always)]
-    fn sift<T: Wide, L: Lanes<T>>(&mut self, question: &Question<'_, T>, candidates: &mut Candidates<T>) {
+    fn sift<T: Wide, L: Lanes<T>>(&mut self, question: &Question<'_, T>, candidates: &mut Candidates) {
         let Self { pairs, bodies, may_meet, shared, asked } = self;
         Sieve { question, pairs, bodies, asked, may_meet }.run::<L>();
         for (place, &pair) in pairs.iter().enumerate() {

@@ -12,7 +12,7 @@
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh, TriMesh};
 use pliant_solver::{
-    Body, Collide, Compliance, Motion, Obstacle, Pin, Settings, Simulation, SimulationBuilder,
+    Body, Collide, Compliance, Motion, Obstacle, Pin, PinchResponse, Settings, Simulation, SimulationBuilder,
 };
 
 /// Which scene.
@@ -40,6 +40,8 @@ pub(crate) struct Change {
     pub(crate) substeps: u32,
     /// Full turns of a twist, at the same speed.
     pub(crate) turns: u32,
+    /// Whether frames are stepped again with more substeps where something is pinched.
+    pub(crate) divide: bool,
     pub(crate) certificate: bool,
     /// Where the sheet of S1 starts, m, if not flat in the air.
     pub(crate) start: Option<Vec<Vector3<f64>>>,
@@ -65,6 +67,7 @@ impl Which {
             substeps: change.substeps,
             iterations: 1,
             certificate: change.certificate,
+            pinch: if change.divide { PinchResponse::Substep } else { PinchResponse::Report },
             ..Settings::default()
         };
         let mut dice = Dice(change.seed.wrapping_mul(2).wrapping_add(1));

@@ -1,11 +1,12 @@
 //! [`List`]: packs of pairs, and which of them have to be looked at in a substep.
 //!
 //! A pair was d apart on its paths when it was listed, or where it was when it was last measured. Its paths approach each other by at most w in a
-//! substep. A particle is off its path by o at the start of a substep, and goes s in it beside its island. So
-//! after k substeps the two are still at least
+//! substep. A particle is off its path by o at the start of a substep, and goes s in it beside its island, or q beside the
+//! next step of its path. So after k substeps the two stay in the next one at least
 //!
 //! ```text
-//! d − k w − max_A (o + s) − max_B (o + s)
+//! d − k w − max_A (o + s) − max_B (o + s)        wherever they stop on their ways
+//! d − (k + 1) w − max_A (o + q) − max_B (o + q)  if they end where they are predicted
 //! ```
 //!
 //! apart, with the maxima over the particles of each side ([`Reach`]).
