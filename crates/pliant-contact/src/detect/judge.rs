@@ -64,60 +64,83 @@ fn list<T: Wide, L: Lanes<T>>(
     judge: &mut Judge<T>,
     listed: &mut Vec<NearPair<T>>,
 ) {
-    let Judge { measures, near, own, at_rest } = judge;
-    measures.clear();
-    near.clear();
-    own.clear();
-    at_rest.clear();
-    measure::<T, L>(question, sort, measures);
-    let split = sort.split;
-    let (rules, rest) = (question.rules, question.paths.rest);
-    let (share, leeway) = if split == 1 { (1.0, 0.0) } else { (rules.edge_share, rules.edge_leeway) };
-    let is_near = |place: usize, keep: f64| {
-        let (Measures { least, longest, .. }, lane) = (&measures[place / PACK], place % PACK);
+    judge.measures.clear();
+    measure::<T, L>(question, sort, &mut judge.measures);
+    judge.sift(question, sort);
+    judge.at_rest.clear();
+    if let Some(rest) = question.paths.rest {
+        for eight in judge.own.chunks(PACK) {
+            judge.at_rest.push(distances::<T, L>(rest, sort, eight));
+        }
+    }
+    judge.hand_over(question, sort, listed);
+}
+
+/// Of edges the share of the distance that they keep, and how much nearer they may come unlisted; of vertices and triangles
+/// all, and nothing.
+fn share_and_leeway<T: Wide>(question: &Question<'_, T>, sort: Sort<'_>) -> (f64, f64) {
+    if sort.split == 1 { (1.0, 0.0) } else { (question.rules.edge_share, question.rules.edge_leeway) }
+}
+
+// No lanes: one copy of each serves all widths and both sorts.
+impl<T: Wide> Judge<T> {
+    /// Whether the candidate at a place is near if it keeps this distance, m.
+    #[inline(always)]
+    fn is_near(&self, question: &Question<'_, T>, place: usize, keep: f64, leeway: f64) -> bool {
+        let (Measures { least, longest, .. }, lane) = (&self.measures[place / PACK], place % PACK);
         let (least, longest): (f64, f64) = (least[lane].into(), longest[lane].into());
         least <= keep + (question.off() - leeway * keep).max(0.0) * 1.001 + noise::<T>(longest)
-    };
-    for (place, &chosen) in sort.chosen.iter().enumerate() {
-        let bodies = sort.bodies(chosen);
-        if !is_near(place, share * bodies.sum) {
-            continue;
+    }
+
+    /// Finds those that are near enough at the usual distance.
+    #[inline(never)]
+    fn sift(&mut self, question: &Question<'_, T>, sort: Sort<'_>) {
+        self.near.clear();
+        self.own.clear();
+        let (share, leeway) = share_and_leeway(question, sort);
+        let ties = question.rules.ties;
+        for (place, &chosen) in sort.chosen.iter().enumerate() {
+            let bodies = sort.bodies(chosen);
+            if !self.is_near(question, place, share * bodies.sum, leeway) {
+                continue;
+            }
+            if !ties.is_empty() {
+                let points = sort.points(chosen);
+                let (first, second) = points.split_at(sort.split);
+                if ties.between(first, second) {
+                    continue;
+                }
+            }
+            self.near.push(place as u32);
+            if question.paths.rest.is_some() && bodies.are_one {
+                self.own.push(chosen);
+            }
         }
-        if !rules.ties.is_empty() {
+    }
+
+    /// Lists those of them that are near at the distance that they keep.
+    #[inline(never)]
+    fn hand_over(&self, question: &Question<'_, T>, sort: Sort<'_>, listed: &mut Vec<NearPair<T>>) {
+        let (share, leeway) = share_and_leeway(question, sort);
+        let mut rests = self.at_rest.iter().flatten();
+        for &place in &self.near {
+            let (place, lane) = (place as usize, place as usize % PACK);
+            let chosen = sort.chosen[place];
+            let bodies = sort.bodies(chosen);
+            let mut keep = share * bodies.sum;
+            let has_rest = question.paths.rest.is_some() && bodies.are_one;
+            if let Some(&rest) = if has_rest { rests.next() } else { None } {
+                keep = keep.min(REST * rest.into());
+                if !self.is_near(question, place, keep, leeway) {
+                    continue;
+                }
+            }
+            let Measures { distance, way, .. } = &self.measures[place / PACK];
+            let (keep, distance, way) = (T::splat(keep), distance[lane], way[lane]);
             let points = sort.points(chosen);
-            let (first, second) = points.split_at(split);
-            if rules.ties.between(first, second) {
-                continue;
-            }
+            let elements = sort.elements(chosen, &points);
+            listed.push(NearPair { points, elements, keep, distance, way });
         }
-        near.push(place as u32);
-        if rest.is_some() && bodies.are_one {
-            own.push(chosen);
-        }
-    }
-    if let Some(rest) = rest {
-        for eight in own.chunks(PACK) {
-            at_rest.push(distances::<T, L>(rest, sort, eight));
-        }
-    }
-    let mut rests = at_rest.iter().flatten();
-    for &place in &*near {
-        let (place, lane) = (place as usize, place as usize % PACK);
-        let chosen = sort.chosen[place];
-        let bodies = sort.bodies(chosen);
-        let mut keep = share * bodies.sum;
-        let rest = if rest.is_some() && bodies.are_one { rests.next() } else { None };
-        if let Some(&rest) = rest {
-            keep = keep.min(REST * rest.into());
-            if !is_near(place, keep) {
-                continue;
-            }
-        }
-        let Measures { distance, way, .. } = &measures[place / PACK];
-        let (keep, distance, way) = (T::splat(keep), distance[lane], way[lane]);
-        let points = sort.points(chosen);
-        let elements = sort.elements(chosen, &points);
-        listed.push(NearPair { points, elements, keep, distance, way });
     }
 }
 

@@ -71,8 +71,8 @@ impl<T: Wide> LaneJob<T> for Search<'_, T> {
 }
 
 impl Waiting {
-    /// Takes some pairs up.
-    #[inline(always)]
+    /// Takes some pairs up. No lanes: one copy serves all widths.
+    #[inline(never)]
     fn take<T: Wide>(&mut self, question: &Question<'_, T>, pairs: &[[u32; 2]]) {
         let triangles = question.surface.triangles();
         for &[at_hand, triangle] in pairs {
@@ -95,8 +95,15 @@ impl Waiting {
     /// Lists the pairs of parts of the collected triangles that may come near each other.
     #[inline(always)]
     fn sift<T: Wide, L: Lanes<T>>(&mut self, question: &Question<'_, T>, candidates: &mut Candidates) {
-        let Self { pairs, bodies, may_meet, shared, asked } = self;
+        let Self { pairs, bodies, may_meet, asked, .. } = self;
         Sieve { question, pairs, bodies, asked, may_meet }.run::<L>();
+        self.hand_over(question, candidates);
+    }
+
+    /// Lists the parts of those that may meet, and forgets all. No lanes: one copy serves all widths.
+    #[inline(never)]
+    fn hand_over<T: Wide>(&mut self, question: &Question<'_, T>, candidates: &mut Candidates) {
+        let Self { pairs, bodies, may_meet, shared, asked } = self;
         for (place, &pair) in pairs.iter().enumerate() {
             if may_meet[place] {
                 candidates.append(pair, bodies[place], Parts::of(question, pair, shared[place]));
