@@ -22,10 +22,10 @@
 
 use nalgebra::Vector3;
 
-use crate::coincidence::{axis_inverse_mass, axis_rows};
 use crate::constraint::{BlockConstraint, BuiltIn, Kind, Rigidity};
 use crate::real::Real;
 use crate::rest_shape::{FLATTEST, RestShapeError, RestTet};
+use crate::vector::axis_rows;
 
 /// Ties a point to a place of an edge. Stencil: the point, then the ends 1 and 2.
 ///
@@ -159,6 +159,8 @@ impl<T: Real> PointInTet<T> {
 }
 
 impl<T: Real> BlockConstraint<T, 3, 3> for PointOnEdge<T> {
+    const IS_VECTOR: bool = true;
+
     #[inline(always)]
     fn values(&self, x: &[Vector3<T>; 3]) -> [T; 3] {
         let c = (x[0] - x[1]) - (x[2] - x[1]) * self.place;
@@ -169,14 +171,11 @@ impl<T: Real> BlockConstraint<T, 3, 3> for PointOnEdge<T> {
     fn values_and_gradients(&self, x: &[Vector3<T>; 3]) -> ([T; 3], [[Vector3<T>; 3]; 3]) {
         (self.values(x), axis_rows(&self.coefficients()))
     }
-
-    #[inline(always)]
-    fn inverse_mass_matrix(&self, w: &[T; 3], _rows: &[[Vector3<T>; 3]; 3]) -> [[T; 3]; 3] {
-        axis_inverse_mass(w, &self.coefficients())
-    }
 }
 
 impl<T: Real> BlockConstraint<T, 4, 3> for PointInTriangle<T> {
+    const IS_VECTOR: bool = true;
+
     #[inline(always)]
     fn values(&self, x: &[Vector3<T>; 4]) -> [T; 3] {
         let [b1, b2] = self.weights;
@@ -188,14 +187,11 @@ impl<T: Real> BlockConstraint<T, 4, 3> for PointInTriangle<T> {
     fn values_and_gradients(&self, x: &[Vector3<T>; 4]) -> ([T; 3], [[Vector3<T>; 4]; 3]) {
         (self.values(x), axis_rows(&self.coefficients()))
     }
-
-    #[inline(always)]
-    fn inverse_mass_matrix(&self, w: &[T; 4], _rows: &[[Vector3<T>; 4]; 3]) -> [[T; 3]; 3] {
-        axis_inverse_mass(w, &self.coefficients())
-    }
 }
 
 impl<T: Real> BlockConstraint<T, 5, 3> for PointInTet<T> {
+    const IS_VECTOR: bool = true;
+
     #[inline(always)]
     fn values(&self, x: &[Vector3<T>; 5]) -> [T; 3] {
         let [b1, b2, b3] = self.weights;
@@ -206,11 +202,6 @@ impl<T: Real> BlockConstraint<T, 5, 3> for PointInTet<T> {
     #[inline(always)]
     fn values_and_gradients(&self, x: &[Vector3<T>; 5]) -> ([T; 3], [[Vector3<T>; 5]; 3]) {
         (self.values(x), axis_rows(&self.coefficients()))
-    }
-
-    #[inline(always)]
-    fn inverse_mass_matrix(&self, w: &[T; 5], _rows: &[[Vector3<T>; 5]; 3]) -> [[T; 3]; 3] {
-        axis_inverse_mass(w, &self.coefficients())
     }
 }
 

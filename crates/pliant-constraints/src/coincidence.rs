@@ -19,6 +19,7 @@ use nalgebra::Vector3;
 
 use crate::constraint::{BlockConstraint, BuiltIn, Kind, Rigidity};
 use crate::real::Real;
+use crate::vector::axis_rows;
 
 /// Draws two points together.
 ///
@@ -32,31 +33,9 @@ use crate::real::Real;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Coincidence;
 
-/// The Jacobian of C = Σ b_j x_j: `gradients[row][point]`.
-#[inline(always)]
-pub(crate) fn axis_rows<T: Real, const N: usize>(b: &[T; N]) -> [[Vector3<T>; N]; 3] {
-    let zero = T::zero();
-    let mut rows = [[Vector3::new(zero, zero, zero); N]; 3];
-    for j in 0..N {
-        rows[0][j] = Vector3::new(b[j], zero, zero);
-        rows[1][j] = Vector3::new(zero, b[j], zero);
-        rows[2][j] = Vector3::new(zero, zero, b[j]);
-    }
-    rows
-}
-
-/// J W Jᵀ of [`axis_rows`]: Σ w_j b_j² in the diagonal.
-#[inline(always)]
-pub(crate) fn axis_inverse_mass<T: Real, const N: usize>(w: &[T; N], b: &[T; N]) -> [[T; 3]; 3] {
-    let mut sum = w[0] * (b[0] * b[0]);
-    for j in 1..N {
-        sum += w[j] * (b[j] * b[j]);
-    }
-    let zero = T::zero();
-    [[sum, zero, zero], [zero, sum, zero], [zero, zero, sum]]
-}
-
 impl<T: Real> BlockConstraint<T, 2, 3> for Coincidence {
+    const IS_VECTOR: bool = true;
+
     #[inline(always)]
     fn values(&self, x: &[Vector3<T>; 2]) -> [T; 3] {
         let d = x[0] - x[1];
@@ -66,11 +45,6 @@ impl<T: Real> BlockConstraint<T, 2, 3> for Coincidence {
     #[inline(always)]
     fn values_and_gradients(&self, x: &[Vector3<T>; 2]) -> ([T; 3], [[Vector3<T>; 2]; 3]) {
         (self.values(x), axis_rows(&[T::one(), -T::one()]))
-    }
-
-    #[inline(always)]
-    fn inverse_mass_matrix(&self, w: &[T; 2], _unit: &[[Vector3<T>; 2]; 3]) -> [[T; 3]; 3] {
-        axis_inverse_mass(w, &[T::one(), -T::one()])
     }
 }
 

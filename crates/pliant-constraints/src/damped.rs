@@ -27,9 +27,9 @@
 use nalgebra::Vector3;
 
 use crate::constraint::{BlockConstraint, ScaledRows};
-use crate::project::{Update, apply, total_weight};
+use crate::project::{Update, apply, solve, total_weight};
 use crate::real::Real;
-use crate::solve::solve_symmetric;
+use crate::vector::coefficient;
 
 /// What the damping of a constraint needs in addition to the constraint.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,9 +58,11 @@ pub fn damped_compliance<T: Real>(alpha_tilde: T, gamma: T) -> T {
     alpha_tilde * (T::one() + gamma)
 }
 
-/// J (x − x_prev): by how much every row has changed over the substep, to first order.
+/// J (x − x_prev): by how much every row has changed over the substep, to first order. Those of
+/// [one vector](BlockConstraint::IS_VECTOR) change with one axis each.
 #[inline(always)]
 fn changes<T: Real, const N: usize, const M: usize>(
+    are_a_vector: bool,
     gradients: &[[Vector3<T>; N]; M],
     x: &[Vector3<T>; N],
     previous: &[Vector3<T>; N],
@@ -68,7 +70,12 @@ fn changes<T: Real, const N: usize, const M: usize>(
     let mut changes = [T::zero(); M];
     for row in 0..M {
         for j in 0..N {
-            changes[row] += gradients[row][j].dot(&(x[j] - previous[j]));
+            let moved = x[j] - previous[j];
+            changes[row] += if are_a_vector {
+                coefficient(gradients, j) * moved[row]
+            } else {
+                gradients[row][j].dot(&moved)
+            };
         }
     }
     changes
@@ -111,7 +118,7 @@ where
     let gamma = damping.gamma_at(alpha_tilde);
     let grown = T::one() + gamma;
     let ScaledRows { factor, values, gradients, inverse_mass: mut matrix } = constraint.scaled_rows(x, w);
-    let changes = changes(&gradients, x, damping.previous);
+    let changes = changes(C::IS_VECTOR, &gradients, x, damping.previous);
     let gamma_of_change = gamma / factor;
     let mut rhs = values;
     for row in 0..M {
@@ -124,7 +131,7 @@ where
     }
     // The floor grows by the same factor, so that damping does not change which rows count as having no gradient.
     let floor = update.gradient_floor * total_weight(w) * factor * grown;
-    let delta = solve_symmetric(matrix, rhs, constraint.diagonal(w, alpha_tilde) * factor, floor);
+    let delta = solve::<T, C, N, M>(matrix, rhs, constraint.diagonal(w, alpha_tilde) * factor, floor);
     apply(constraint, delta, factor, &gradients, w, lambda)
 }
 
@@ -152,12 +159,13 @@ where
     C: BlockConstraint<T, N, M>,
 {
     let (values, gradients) = constraint.values_and_gradients(x);
-    damped_values_of(&values, &gradients, T::one(), x, alpha_tilde, damping)
+    damped_values_of(C::IS_VECTOR, &values, &gradients, T::one(), x, alpha_tilde, damping)
 }
 
 /// The same, where values, and gradients times a factor, are known.
 #[inline(always)]
 pub(crate) fn damped_values_of<T: Real, const N: usize, const M: usize>(
+    are_a_vector: bool,
     values: &[T; M],
     gradients: &[[Vector3<T>; N]; M],
     factor: T,
@@ -166,7 +174,7 @@ pub(crate) fn damped_values_of<T: Real, const N: usize, const M: usize>(
     damping: Damping<'_, T, N>,
 ) -> [T; M] {
     let gamma_of_change = damping.gamma_at(alpha_tilde) / factor;
-    let (mut values, changes) = (*values, changes(gradients, x, damping.previous));
+    let (mut values, changes) = (*values, changes(are_a_vector, gradients, x, damping.previous));
     for row in 0..M {
         values[row] += gamma_of_change * changes[row];
     }
@@ -177,6 +185,6 @@ impl<T: Real, const N: usize, const M: usize> ScaledRows<T, N, M> {
     /// C + γ J (x − x_prev) of every row at the positions that the rows are of: see [`damped_values`].
     #[inline(always)]
     pub fn damped_values(&self, x: &[Vector3<T>; N], alpha_tilde: T, damping: Damping<'_, T, N>) -> [T; M] {
-        damped_values_of(&self.values, &self.gradients, self.factor, x, alpha_tilde, damping)
+        damped_values_of(false, &self.values, &self.gradients, self.factor, x, alpha_tilde, damping)
     }
 }

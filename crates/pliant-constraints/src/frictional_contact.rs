@@ -33,9 +33,9 @@
 use nalgebra::Vector3;
 
 use crate::bound::Bound;
-use crate::coincidence::{axis_inverse_mass, axis_rows};
 use crate::constraint::{BlockConstraint, Kind};
 use crate::real::{Real, norm, select_vector};
+use crate::vector::axis_rows;
 
 /// Keeps the closest points of two elements `distance` apart along `normal`, and rubs them against each other.
 ///
@@ -108,6 +108,7 @@ fn numbers<T: Real>(v: Vector3<T>) -> [T; 3] {
 
 impl<T: Real> BlockConstraint<T, 4, 3> for FrictionalContact<T> {
     const BOUND: Bound = Bound::Cone;
+    const IS_VECTOR: bool = true;
 
     #[inline(always)]
     fn values(&self, x: &[Vector3<T>; 4]) -> [T; 3] {
@@ -118,11 +119,6 @@ impl<T: Real> BlockConstraint<T, 4, 3> for FrictionalContact<T> {
     #[inline(always)]
     fn values_and_gradients(&self, x: &[Vector3<T>; 4]) -> ([T; 3], [[Vector3<T>; 4]; 3]) {
         (self.values(x), axis_rows(&self.weights))
-    }
-
-    #[inline(always)]
-    fn inverse_mass_matrix(&self, w: &[T; 4], _rows: &[[Vector3<T>; 4]; 3]) -> [[T; 3]; 3] {
-        axis_inverse_mass(w, &self.weights)
     }
 
     #[inline(always)]

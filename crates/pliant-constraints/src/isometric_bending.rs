@@ -34,6 +34,7 @@ use crate::elastic::{Elastic, ElasticError};
 use crate::elastic_moduli::positive;
 use crate::real::Real;
 use crate::rest_shape::{Foot, RestShapeError};
+use crate::vector::axis_rows;
 
 /// Keeps a hinge flat.
 ///
@@ -95,6 +96,8 @@ impl<T: Real> IsometricBending<T> {
 }
 
 impl<T: Real> BlockConstraint<T, 4, 3> for IsometricBending<T> {
+    const IS_VECTOR: bool = true;
+
     #[inline(always)]
     fn values(&self, x: &[Vector3<T>; 4]) -> [T; 3] {
         let [k1, k2, k3] = self.weights;
@@ -105,23 +108,7 @@ impl<T: Real> BlockConstraint<T, 4, 3> for IsometricBending<T> {
 
     #[inline(always)]
     fn values_and_gradients(&self, x: &[Vector3<T>; 4]) -> ([T; 3], [[Vector3<T>; 4]; 3]) {
-        let zero = T::zero();
-        let mut gradients = [[Vector3::new(zero, zero, zero); 4]; 3];
-        let k = self.all();
-        for j in 0..4 {
-            gradients[0][j].x = k[j];
-            gradients[1][j].y = k[j];
-            gradients[2][j].z = k[j];
-        }
-        (self.values(x), gradients)
-    }
-
-    #[inline(always)]
-    fn inverse_mass_matrix(&self, w: &[T; 4], _gradients: &[[Vector3<T>; 4]; 3]) -> [[T; 3]; 3] {
-        let k = self.all();
-        let sum = w[0] * (k[0] * k[0]) + w[1] * (k[1] * k[1]) + w[2] * (k[2] * k[2]) + w[3] * (k[3] * k[3]);
-        let zero = T::zero();
-        [[sum, zero, zero], [zero, sum, zero], [zero, zero, sum]]
+        (self.values(x), axis_rows(&self.all()))
     }
 }
 

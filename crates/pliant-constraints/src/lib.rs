@@ -96,6 +96,7 @@ mod tet_deformation;
 pub mod tet_volume;
 pub mod tether;
 mod triangle_deformation;
+mod vector;
 
 #[doc(inline)]
 pub use angle::angle;

@@ -16,6 +16,7 @@ use nalgebra::Vector3;
 
 use crate::constraint::{BlockConstraint, BuiltIn, Kind, Rigidity};
 use crate::real::Real;
+use crate::vector::axis_rows;
 
 /// Draws one point to `target`.
 ///
@@ -33,6 +34,8 @@ pub struct PointTarget<T> {
 }
 
 impl<T: Real> BlockConstraint<T, 1, 3> for PointTarget<T> {
+    const IS_VECTOR: bool = true;
+
     #[inline(always)]
     fn values(&self, x: &[Vector3<T>; 1]) -> [T; 3] {
         let d = x[0] - self.target;
@@ -41,13 +44,7 @@ impl<T: Real> BlockConstraint<T, 1, 3> for PointTarget<T> {
 
     #[inline(always)]
     fn values_and_gradients(&self, x: &[Vector3<T>; 1]) -> ([T; 3], [[Vector3<T>; 1]; 3]) {
-        let (zero, one) = (T::zero(), T::one());
-        let rows = [
-            [Vector3::new(one, zero, zero)],
-            [Vector3::new(zero, one, zero)],
-            [Vector3::new(zero, zero, one)],
-        ];
-        (self.values(x), rows)
+        (self.values(x), axis_rows(&[T::one()]))
     }
 }
 

@@ -25,7 +25,8 @@ use nalgebra::Vector3;
 use crate::bound::Bound;
 use crate::constraint::{BlockConstraint, ScaledRows};
 use crate::real::Real;
-use crate::solve::solve_symmetric;
+use crate::solve::{solve_multiple_of_identity, solve_symmetric};
+use crate::vector::coefficient;
 
 /// How a value and an earlier multiplier become a correction: Δλ ∝ −(`scale`·C + `memory`·α̃·λ).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -185,8 +186,27 @@ where
         Some(floor) => floor * total_weight(w) * rows.factor,
         None => T::zero(),
     };
-    let delta = solve_symmetric(rows.inverse_mass, rhs, alpha, floor);
+    let delta = solve::<T, C, N, M>(rows.inverse_mass, rhs, alpha, floor);
     apply(constraint, delta, rows.factor, &rows.gradients, w, lambda)
+}
+
+/// Solves (A + α̃ I) y = b for the rows of a constraint, where A is J W Jᵀ or a multiple of it.
+#[inline(always)]
+pub(crate) fn solve<T, C, const N: usize, const M: usize>(
+    a: [[T; M]; M],
+    b: [T; M],
+    alpha_tilde: T,
+    floor: T,
+) -> [T; M]
+where
+    T: Real,
+    C: BlockConstraint<T, N, M>,
+{
+    if const { C::IS_VECTOR } {
+        solve_multiple_of_identity(a[0][0], b, alpha_tilde, floor)
+    } else {
+        solve_symmetric(a, b, alpha_tilde, floor)
+    }
 }
 
 /// Σ w_j.
@@ -216,6 +236,7 @@ where
     C: BlockConstraint<T, N, M>,
 {
     const { assert!(M == 1 || !matches!(C::BOUND, Bound::AtLeastZero), "an inequality has one row") }
+    const { assert!(M == 3 || !C::IS_VECTOR, "a vector has three rows") }
     let before = *lambda;
     for row in 0..M {
         lambda[row] += delta[row] * factor;
@@ -231,6 +252,11 @@ where
     for j in 0..N {
         if M == 1 {
             displacement[j] = gradients[0][j] * (delta[0] * w[j]);
+            continue;
+        }
+        if C::IS_VECTOR {
+            let b = coefficient(gradients, j);
+            displacement[j] = Vector3::new(delta[0] * b, delta[1] * b, delta[2] * b) * w[j];
             continue;
         }
         let mut sum = gradients[0][j] * delta[0];

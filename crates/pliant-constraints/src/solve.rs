@@ -70,6 +70,22 @@ pub(crate) fn solve_symmetric<T: Real, const M: usize>(
     y
 }
 
+/// Solves (a + α̃) y = b for every row, where A = a I: what [`solve_symmetric`] gives there.
+#[inline(always)]
+pub(crate) fn solve_multiple_of_identity<T: Real, const M: usize>(
+    a: T,
+    b: [T; M],
+    alpha_tilde: T,
+    floor: T,
+) -> [T; M] {
+    let pivot = T::select(a.le(floor), T::zero(), a + alpha_tilde);
+    let mut y = b;
+    for i in 0..M {
+        y[i] = T::select(pivot.le(T::zero()), T::zero(), b[i] / pivot);
+    }
+    y
+}
+
 #[cfg(test)]
 mod tests {
     use nalgebra::{DMatrix, DVector};

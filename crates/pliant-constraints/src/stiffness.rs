@@ -80,7 +80,8 @@ fn multipliers<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M: us
     let alpha = at.alpha_tilde.max(least);
     let none = alpha.le(T::zero());
     let inverse = T::select(none, T::zero(), T::one() / T::select(none, T::one(), alpha));
-    let values = damped_values_of(values, gradients, T::one(), at.x, at.alpha_tilde, at.damping);
+    let damping = at.damping;
+    let values = damped_values_of(C::IS_VECTOR, values, gradients, T::one(), at.x, at.alpha_tilde, damping);
     let mut wanted = *lambda;
     for row in 0..M {
         wanted[row] -= (values[row] + at.alpha_tilde * lambda[row]) * inverse;

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use nalgebra::Vector3;
 
-use crate::lanes::{Lanes, PACK, offset, particle_at};
+use crate::lanes::{Lanes, PACK, offset, particle_at, read_again};
 use crate::number::Number;
 use crate::particles::Particle;
 
@@ -74,7 +74,7 @@ impl<T: Number> Spots<T> {
         assert!(!L::any(L::are_from(&self.0[lane..], end)), "a particle does not exist");
         // SAFETY: the offsets are below the end of the list and multiples of the size of its particles (invariant), and
         // no thread writes to borrowed data. A job names lanes that its processor has.
-        unsafe { L::gather(from.as_ptr(), &self.0[lane..]) }
+        unsafe { L::gather(from.as_ptr(), read_again(&self.0[lane..])) }
     }
 }
 

@@ -7,7 +7,8 @@ use crate::error::{CheckError, within};
 
 /// Checks that the [scaled rows](BlockConstraint::scaled_rows) of a constraint are its values, its gradients times the
 /// factor, and
-/// s J W Jᵀ of these: a kind may compute them by a formula of its own, which must give the same.
+/// s J W Jᵀ of these: a kind may compute them by a formula of its own, which must give the same. Rows that are said to be
+/// [one vector](BlockConstraint::IS_VECTOR) must be one.
 ///
 /// # Errors
 ///
@@ -26,6 +27,9 @@ where
     if !(factor > 0.0 && factor.is_finite()) {
         let detail = format!("the factor is {factor} at x = {x:?}");
         return Err(CheckError::new("scaled rows: a positive factor", factor.abs(), 0.0, detail));
+    }
+    if C::IS_VECTOR {
+        check_vector(&plain)?;
     }
     let largest = |numbers: &mut dyn Iterator<Item = f64>| numbers.map(f64::abs).fold(0.0, f64::max);
     // Values may cancel, such as a length minus its rest length: the terms are as large as the gradient times
@@ -61,6 +65,20 @@ where
                 format!("entry {row}, {column}: {found} is not {expected} at x = {x:?}, w = {w:?}")
             })
             .map_err(|error| error.at_row(row))?;
+        }
+    }
+    Ok(())
+}
+
+/// Checks that rows are the axes of a vector Σ b_j x_j + c.
+fn check_vector<const N: usize, const M: usize>(rows: &[[Vector3<f64>; N]; M]) -> Result<(), CheckError> {
+    let property = "scaled rows: the axes of one vector";
+    for (axis, row) in rows.iter().enumerate() {
+        for (point, found) in row.iter().enumerate() {
+            let mut expected = Vector3::zeros();
+            expected[axis] = rows[0][point].x;
+            within(property, (found - expected).norm(), 0.0, || format!("{found:?} is not {expected:?}"))
+                .map_err(|error| error.at_row(axis).at_point(point))?;
         }
     }
     Ok(())

@@ -19,3 +19,4 @@ mod strain_limit;
 mod tet_volume;
 mod tether;
 mod unilateral;
+mod vector;

@@ -171,6 +171,25 @@ pub(crate) fn fetch<X>(at: *const X) {
     let _ = at;
 }
 
+/// The same numbers, at an address of which the compiler knows nothing. It takes what has been loaded as a vector apart
+/// where single numbers are asked for later, which is two instructions each; from here they are read from memory.
+#[inline(always)]
+#[allow(
+    clippy::pointers_in_nomem_asm_block,
+    reason = "it reads no memory: what is read there later is not its doing"
+)]
+pub(crate) fn read_again(numbers: &[u32]) -> &[u32] {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: the empty instruction leaves the address as it is.
+    unsafe {
+        let mut start = numbers.as_ptr();
+        std::arch::asm!("/* {} */", inout(reg) start, options(nomem, nostack, preserves_flags));
+        std::slice::from_raw_parts(start, numbers.len())
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    numbers
+}
+
 /// Distance of a particle from the first, in bytes: what the kernels add to an address without a multiplication.
 #[allow(clippy::cast_possible_truncation, reason = "a particle has 16 or 32 bytes")]
 pub(crate) const fn offset<T: Number>(particle: u32) -> u32 {

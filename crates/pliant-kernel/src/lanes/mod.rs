@@ -15,6 +15,8 @@ mod unrolled;
 pub use dispatch::{Simd, Wide};
 pub use job::LaneJob;
 pub use lane::{Lanes, PACK, most_particles};
-pub(crate) use lane::{add_block, fetch, fetch_points_ahead, fetch_rows_ahead, offset, particle_at};
+pub(crate) use lane::{
+    add_block, fetch, fetch_points_ahead, fetch_rows_ahead, offset, particle_at, read_again,
+};
 pub use portable::{Portable, side_by_side};
 pub(crate) use unrolled::unrolled;

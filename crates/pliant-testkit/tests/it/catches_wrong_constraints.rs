@@ -276,6 +276,27 @@ fn scaled_rows_that_are_no_multiple() {
 }
 
 #[test]
+fn rows_that_are_no_vector() {
+    /// The difference of two points, of which the last axis counts more by this factor.
+    struct Skewed(f64);
+    impl BlockConstraint<f64, 2, 3> for Skewed {
+        const IS_VECTOR: bool = true;
+        fn values(&self, x: &[Vector3<f64>; 2]) -> [f64; 3] {
+            let d = x[0] - x[1];
+            [d.x, d.y, d.z * self.0]
+        }
+        fn values_and_gradients(&self, x: &[Vector3<f64>; 2]) -> ([f64; 3], [[Vector3<f64>; 2]; 3]) {
+            let axes = [Vector3::x(), Vector3::y(), Vector3::z() * self.0];
+            (self.values(x), axes.map(|axis| [axis, -axis]))
+        }
+    }
+    let check =
+        |factor| check_scaled_rows(&Skewed(factor), &[Vector3::zeros(), Vector3::x()], &[1.0; 2], 1e-12);
+    check(1.0).unwrap();
+    assert_eq!(check(1.0 + 1e-9).unwrap_err().property, "scaled rows: the axes of one vector");
+}
+
+#[test]
 #[should_panic(expected = "gradient against finite differences")]
 fn a_suite_panics_with_the_numbers() {
     Suite::<4>::new()
