@@ -123,24 +123,28 @@ impl Kinematics {
         for (p, w) in particles.now.iter_mut().zip(&particles.free_w) {
             p.w = *w;
         }
-        for pin in self.pins.iter().filter(|pin| !pin.released && pin.targets.is_none()) {
-            for &i in pin.particles.iter() {
-                particles.now[i as usize].w = T::zero();
-            }
+        for &i in self.hard().flat_map(|pin| pin.particles.iter()) {
+            particles.now[i as usize].w = T::zero();
         }
     }
 
-    /// Moves the held particles to their places at `time`, the end of a substep of length `h`, s.
+    /// The pins that hold their particles where they say.
+    fn hard(&self) -> impl Iterator<Item = &HeldPin> {
+        self.pins.iter().filter(|pin| !pin.released && pin.targets.is_none())
+    }
+
+    /// Moves the held particles to their places at `time`, the end of a substep of length `h`, s: to that of the last pin
+    /// that holds them.
     pub(crate) fn move_held<T: Scalar>(&self, time: f64, h: f64, particles: &mut Particles<T>) {
         let inverse_h = T::splat(1.0 / h);
-        for pin in self.pins.iter().filter(|pin| !pin.released && pin.targets.is_none()) {
-            for (i, target) in pin.places_at(time) {
-                let i = i as usize;
-                let before = particles.now[i].x;
-                particles.previous[i].x = before;
-                particles.now[i].x = splat_vector(&target);
-                particles.velocity[i].v = (particles.now[i].x - before) * inverse_h;
-            }
+        // Before any is moved: several pins may hold one.
+        for &i in self.hard().flat_map(|pin| pin.particles.iter()) {
+            particles.previous[i as usize].x = particles.now[i as usize].x;
+        }
+        for (i, target) in self.hard().flat_map(|pin| pin.places_at(time)) {
+            let i = i as usize;
+            particles.now[i].x = splat_vector(&target);
+            particles.velocity[i].v = (particles.now[i].x - particles.previous[i].x) * inverse_h;
         }
     }
 

@@ -35,6 +35,23 @@ fn a_pin_moves_before_the_solve() {
 }
 
 #[test]
+fn the_last_of_several_pins_holds_a_particle_and_knows_its_velocity() {
+    let speed = Vector3::new(0.0, 3.0, 0.0);
+    let mut a = Assembly::new(vec![Vector3::zeros(), -Vector3::y()], vec![1.0, 1.0]).unwrap();
+    a.add(Constraints::new("rod", vec![[0, 1]], vec![Distance { rest: 1.0 }], vec![0.0]).unwrap());
+    a.pin(Pin::vertices([0]));
+    a.pin(Pin::vertices([0]).motion(Motion::linear(speed)));
+    a.settings(Settings { gravity: Vector3::zeros(), ..Settings::default() });
+    let (mut twice, mut once) =
+        (a.build::<f64>().unwrap(), rod(Pin::vertices([0]).motion(Motion::linear(speed))));
+    for _ in 0..10 {
+        twice.advance(FRAME).unwrap();
+        once.advance(FRAME).unwrap();
+        assert_eq!((twice.positions(), twice.velocities()), (once.positions(), once.velocities()));
+    }
+}
+
+#[test]
 fn keyframes_and_samples_are_met_at_their_times() {
     let key = |time, x, angle| Keyframe {
         time,
