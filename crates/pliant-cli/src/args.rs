@@ -1,5 +1,6 @@
 //! The command line.
 
+mod place;
 mod side;
 mod sweep;
 
@@ -9,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::TypedValueParser;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use place::output_file;
 use pliant_run::{Checkpoints, Intent};
 use pliant_scene::model::unit::Degree;
 use pliant_scene::model::{AcceptModel, Accuracy, Elevation, Finite, Frames, OutOfBounds, Steps};
@@ -108,10 +110,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "PRECISION")]
     pub(crate) precision: Option<PrecisionArg>,
     /// Write settings, per-frame series and summary to this file
-    #[arg(long, value_name = "FILE.json")]
+    #[arg(long, value_name = "FILE.json", value_parser = output_file())]
     pub(crate) report: Option<PathBuf>,
     /// Write the table, the plots and a playback to turn with the mouse to this file, for any browser
-    #[arg(long, value_name = "FILE.html")]
+    #[arg(long, value_name = "FILE.html", value_parser = output_file())]
     pub(crate) html: Option<PathBuf>,
     /// A bound that every certified frame must keep, such as 'residual.edges<=1e-5'; exit status 3 if one
     /// exceeds it. May be repeated
@@ -128,7 +130,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "SHARE", value_parser = number::<Accuracy>)]
     pub(crate) accuracy: Option<Accuracy>,
     /// End with status 0 although the verdict is "not to be trusted" for these reasons, separated by commas:
-    /// start, resolution, speed, energy, inversion, material, volume, constraints, all
+    /// start, resolution, speed, energy, inversion, material, volume, constraints, contact, all
     #[arg(long, value_name = "REASON", value_delimiter = ',', value_parser = reason)]
     pub(crate) accept: Vec<AcceptModel>,
     /// Certify every n-th frame and the last; 0: the last only
@@ -150,7 +152,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "force", "go_on", "go_on_or_begin"])]
     pub(crate) ensure: Option<PathBuf>,
     /// Stop after this frame (or the next that is certified); --continue resumes from there
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) stop_after: Option<u32>,
     /// Frames (20) or seconds (30s) from one checkpoint to the next; --continue resumes from the last; 0:
     /// none [default: five seconds, or longer if checkpoints would take more than 2 % of the run]
@@ -229,7 +231,7 @@ pub(crate) struct RelaxArgs {
     /// Mesh file of the deformed shape, with the same vertices and triangles
     pub(crate) deformed: PathBuf,
     /// File to write, in the format of its extension
-    #[arg(short, long, value_name = "OUT")]
+    #[arg(short, long, value_name = "OUT", value_parser = output_file())]
     pub(crate) output: PathBuf,
     /// Sweeps over all edges
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=100_000))]
@@ -352,7 +354,7 @@ pub(crate) struct RenderArgs {
     pub(crate) input: PathBuf,
     /// File to write: .png for a picture, .gif or .apng for an animation, .html for a page that plays the
     /// run, .svg for a plot
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = output_file())]
     pub(crate) output: PathBuf,
     /// Frame to draw as a picture, from 0 [default: the last]
     #[arg(long, value_name = "N")]
@@ -480,7 +482,7 @@ pub(crate) struct RepairArgs {
     /// Mesh file
     pub(crate) file: PathBuf,
     /// File to write, in the format of its extension
-    #[arg(short, long, value_name = "OUT")]
+    #[arg(short, long, value_name = "OUT", value_parser = output_file())]
     pub(crate) output: PathBuf,
     /// Join vertices within this distance, in the unit of the file
     #[arg(long, value_name = "DISTANCE", default_value_t = 0.0)]
@@ -518,7 +520,7 @@ pub(crate) struct ConvertArgs {
     #[arg(value_name = "IN")]
     pub(crate) input: PathBuf,
     /// Mesh file to write
-    #[arg(value_name = "OUT")]
+    #[arg(value_name = "OUT", value_parser = output_file())]
     pub(crate) output: PathBuf,
 }
 
@@ -527,7 +529,7 @@ pub(crate) struct TetrahedralizeArgs {
     /// Mesh file of triangles
     pub(crate) surface: PathBuf,
     /// File to write, in the format of its extension: .msh, .vtu, .vtk, .mesh, .inp or .node
-    #[arg(short, long, value_name = "TETS")]
+    #[arg(short, long, value_name = "TETS", value_parser = output_file())]
     pub(crate) output: PathBuf,
     /// Number of cells along the longest side [default: 32, or more, up to 128, if 32 lose parts of the surface]
     #[arg(long, value_name = "N", conflicts_with = "edge_length")]

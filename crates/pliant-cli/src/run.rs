@@ -79,7 +79,7 @@ fn simulate(
 ) -> Result<(), CliError> {
     let run_folder = RunFolder::choose(args.folder(), scene.name(), args.intent())?;
     for path in args.report.iter().chain(&args.html) {
-        check_report_path(path, args.folder())?;
+        check_report_path(path, args.scene.as_deref(), args.folder())?;
     }
     let pictures = Pictures::choose(&scene, args)?;
     let job = Job { scene, run_folder, args, options, pictures, stop };
@@ -318,7 +318,15 @@ impl Job<'_> {
 }
 
 /// Checks before the run that its report can be written at the end. The folder of the run may not exist yet.
-fn check_report_path(path: &Path, output: Option<&Path>) -> Result<(), CliError> {
+fn check_report_path(path: &Path, scene: Option<&Path>, output: Option<&Path>) -> Result<(), CliError> {
+    let is_scene =
+        |scene: &Path| matches!((path.canonicalize(), scene.canonicalize()), (Ok(a), Ok(b)) if a == b);
+    if scene.is_some_and(is_scene) {
+        return Err(CliError::Refused(format!(
+            "{} is the scene; name another file for the report",
+            path.display()
+        )));
+    }
     if path.is_dir() {
         return Err(CliError::Refused(format!(
             "{} is a directory; name a file for the report",

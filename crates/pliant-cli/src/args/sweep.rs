@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use pliant_sweep::Shard;
 
+use super::place::output_file;
 use super::side::{Side, side};
 
 #[derive(Debug, Args)]
@@ -28,7 +29,7 @@ pub(crate) struct SweepArgs {
     #[arg(long, value_name = "N", requires = "run", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) jobs: Option<u16>,
     /// Write the table of all units in the folder to this file
-    #[arg(long, value_name = "FILE.csv")]
+    #[arg(long, value_name = "FILE.csv", value_parser = output_file())]
     pub(crate) table: Option<PathBuf>,
 }
 
@@ -39,7 +40,7 @@ pub(crate) enum SweepCommand {
         /// Folder of a study
         dir: PathBuf,
         /// Write to this file instead
-        #[arg(short, long, value_name = "FILE.csv")]
+        #[arg(short, long, value_name = "FILE.csv", value_parser = output_file())]
         output: Option<PathBuf>,
     },
     /// Plot a quantity over one or two parameters, as SVG or PNG
@@ -56,7 +57,7 @@ pub(crate) enum SweepCommand {
         #[arg(long, value_name = "KEY")]
         by: Option<String>,
         /// File to write; its extension says svg or png
-        #[arg(short, long, value_name = "FILE")]
+        #[arg(short, long, value_name = "FILE", value_parser = output_file())]
         output: PathBuf,
         /// Width and height in pixels
         #[arg(long, value_name = "WxH", default_value = "960x600", value_parser = side)]

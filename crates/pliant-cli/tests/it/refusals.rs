@@ -263,3 +263,23 @@ fn a_simulation_that_breaks_down() {
     );
     assert!(bench.files("out").iter().all(|file| !file.ends_with(".pc2")));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_file_takes_no_place_of_a_device_or_the_scene_and_follows_links() {
+    let bench = Bench::new();
+    bench.write("scene.toml", SCENE);
+    let pipe = bench.path("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    bench.refused(&["run", "scene.toml", "--report", "pipe"], &["--report", "a device or a pipe"]);
+    bench.refused(&["run", "scene.toml", "--html", "scene.toml"], &["scene.toml is the scene"]);
+    bench.refused(&["run", "scene.toml", "--stop-after", "0"], &["--stop-after"]);
+    assert_eq!(std::fs::read_to_string(bench.path("scene.toml")).unwrap(), SCENE);
+    assert!(std::fs::symlink_metadata(&pipe).is_ok_and(|there| !there.is_file()));
+
+    bench.write("report.json", "before");
+    std::os::unix::fs::symlink(bench.path("report.json"), bench.path("link")).unwrap();
+    bench.good(&["run", "scene.toml", "-o", "out", "--report", "link"]);
+    assert!(bench.path("link").is_symlink());
+    assert!(std::fs::read_to_string(bench.path("report.json")).unwrap().starts_with('{'));
+}
