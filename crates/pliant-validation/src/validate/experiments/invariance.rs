@@ -99,8 +99,8 @@ fn net(findings: &mut Findings) -> Result<(), Problem> {
 }
 
 /// A body of an elastic material that hangs by its upper end.
-struct Hanging {
-    name: &'static str,
+pub(super) struct Hanging {
+    pub(super) name: &'static str,
     body: Body,
     /// Sum of the heights of all particles, m, unloaded.
     unloaded: f64,
@@ -115,7 +115,7 @@ fn pinned(body: Body, x: &[Vector3<f64>], name: &'static str) -> Hanging {
 }
 
 /// A strip of neo-Hookean rubber, a tenth of a metre wide.
-fn rubber() -> Result<Hanging, Problem> {
+pub(super) fn rubber() -> Result<Hanging, Problem> {
     let mesh = TetMesh::block([1, 4, 1], [0.1, 0.4, 0.1], Split::Kuhn)?;
     let x = mesh.positions().to_vec();
     let body = Body::solid(mesh).density(1000.0).continuum(Continuum::neo_hookean(4e4, 0.3).plain());
@@ -123,7 +123,7 @@ fn rubber() -> Result<Hanging, Problem> {
 }
 
 /// A sheet of membrane that stands upright.
-fn knitwear() -> Result<Hanging, Problem> {
+pub(super) fn knitwear() -> Result<Hanging, Problem> {
     let grid = TriMesh::grid([4, 6], [0.3, 0.5])?;
     let x: Vec<_> = grid.positions().iter().map(|x| Vector3::new(x.x, x.z, 0.0)).collect();
     let mesh = TriMesh::new(x.clone(), grid.triangles().to_vec())?;
@@ -132,11 +132,15 @@ fn knitwear() -> Result<Hanging, Problem> {
 }
 
 impl Hanging {
-    /// How far all particles together have sunk when the body has settled, m.
+    /// The same by so many sweeps.
     fn sag(&self, h: f64, iterations: u32, multiplier: Multiplier) -> Result<f64, Problem> {
+        self.settle(h, &Settings { iterations, multiplier, ..Settings::default() })
+    }
+
+    /// How far all particles together have sunk when the body has settled, m.
+    pub(super) fn settle(&self, h: f64, settings: &Settings) -> Result<f64, Problem> {
         let gravity = Vector3::new(0.0, -G, 0.0);
-        let settings =
-            Settings { substeps: 1, iterations, multiplier, gravity, drag: 10.0, ..Settings::default() };
+        let settings = Settings { substeps: 1, gravity, drag: 10.0, ..settings.clone() };
         let builder = Simulation::builder().settings(settings).body(self.body.clone());
         let mut sim = builder.build_as::<f64>()?;
         for _ in 0..(4.0 / h) as u32 {
@@ -145,14 +149,24 @@ impl Hanging {
         Ok(self.unloaded - sim.positions().iter().map(|x| x.y).sum::<f64>())
     }
 
+    /// Sags by sweeps at 960 and 1920 substeps a second have a limit without an error of second order, m.
+    fn limit_of([coarse, fine]: [f64; 2]) -> f64 {
+        fine + (fine - coarse) / 3.0
+    }
+
+    /// That limit.
+    pub(super) fn limit(&self) -> Result<f64, Problem> {
+        let sag = |rate: f64| self.sag(1.0 / rate, MANY, Multiplier::Accumulated);
+        Ok(Self::limit_of([sag(960.0)?, sag(1920.0)?]))
+    }
+
     fn substeps(&self, findings: &mut Findings) -> Result<(), Problem> {
         let rates = [240.0, 480.0, 960.0, 1920.0];
         let mut sags = Vec::new();
         for rate in rates {
             sags.push(self.sag(1.0 / rate, MANY, Multiplier::Accumulated)?);
         }
-        // Their limit has no error of second order left.
-        let limit = sags[3] + (sags[3] - sags[2]) / 3.0;
+        let limit = Self::limit_of([sags[2], sags[3]]);
         let errors: Vec<f64> = sags.iter().map(|sag| (sag / limit - 1.0).abs()).collect();
         let of = |what: &str| format!("{}, {what}", self.name);
         let order = (errors[1] / errors[2]).log2();

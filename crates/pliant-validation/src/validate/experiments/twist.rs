@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh};
-use pliant_solver::{Body, Continuum, Keyframe, Motion, Pin, Simulation};
+use pliant_solver::{Body, Continuum, Keyframe, Motion, Pin, Settings, Simulation};
 
 use super::super::check::Check;
 use super::super::experiment::{Experiment, Findings, Scope};
@@ -27,14 +27,14 @@ has come back the beam is wound by one turn the other way, which puts a corner o
 
 const FRAME: f64 = 1.0 / 60.0;
 
-struct Twisted {
-    finite: bool,
+pub(super) struct Twisted {
+    pub(super) finite: bool,
     /// The most in any frame, and in the end.
-    inverted: [usize; 2],
+    pub(super) inverted: [usize; 2],
     /// Largest distance of a vertex from rest 2 s after the end of the motion and in the end, m.
-    away: [f64; 2],
+    pub(super) away: [f64; 2],
     /// Time, s, and elastic energy, J.
-    energy: Vec<(f64, f64)>,
+    pub(super) energy: Vec<(f64, f64)>,
 }
 
 fn measure(scope: Scope) -> Result<Findings, Problem> {
@@ -52,7 +52,7 @@ fn measure(scope: Scope) -> Result<Findings, Problem> {
     let mut figure = Figure::linear("energy", title, "time (s)", "elastic energy (J)");
     let mut distances = Vec::new();
     for &substeps in scope.pick(&[10], &[5, 10, 20, 40, 80]) {
-        let Twisted { finite, inverted: [most, last], away, energy } = twist(substeps)?;
+        let Twisted { finite, inverted: [most, last], away, energy } = twist(substeps, Settings::default())?;
         let of = |what: &str| format!("{substeps} substeps, {what}");
         let finite = f64::from(u8::from(finite));
         let check = Check::at_least(of("1 if positions are always finite"), 1.0, finite);
@@ -84,7 +84,8 @@ fn measure(scope: Scope) -> Result<Findings, Problem> {
     Ok(findings)
 }
 
-fn twist(substeps: u32) -> Result<Twisted, Problem> {
+/// Winds the beam and unwinds it, by the method of these settings.
+pub(super) fn twist(substeps: u32, settings: Settings) -> Result<Twisted, Problem> {
     let mesh = TetMesh::block([20, 4, 4], [1.0, 0.2, 0.2], Split::Kuhn)?;
     let rest = mesh.positions().to_vec();
     let centre = Vector3::new(1.0, 0.1, 0.1);
@@ -101,6 +102,7 @@ fn twist(substeps: u32) -> Result<Twisted, Problem> {
         .pin(|x| x.x < 1e-9)
         .pin_with(wheel);
     let mut sim = Simulation::builder()
+        .settings(settings)
         .gravity([0.0; 3])
         .substeps(substeps)
         .drag(2.0)

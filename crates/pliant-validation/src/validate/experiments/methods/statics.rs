@@ -1,13 +1,13 @@
 //! What hangs, bends and is pressed.
 
 use pliant_mesh::{Split, TetMesh};
-use pliant_solver::Method;
+use pliant_solver::{Method, Settings};
 
 use super::super::super::check::Check;
 use super::super::super::experiment::{Findings, Scope};
 use super::super::super::figure::Table;
 use super::super::super::number::{percent, short};
-use super::super::{cantilever, chain, compressed_block};
+use super::super::{cantilever, chain, compressed_block, invariance, twist};
 use crate::problem::Problem;
 use crate::scenes::Scheme;
 use crate::scenes::beam::Settling;
@@ -15,8 +15,10 @@ use crate::scenes::beam::Settling;
 pub(super) fn measure(scope: Scope, findings: &mut Findings) -> Result<(), Problem> {
     hang(findings)?;
     bend(scope, findings)?;
+    stretch(findings)?;
     if scope.is_full() {
         press(findings)?;
+        wind(findings)?;
     }
     Ok(())
 }
@@ -51,6 +53,48 @@ fn bend(scope: Scope, findings: &mut Findings) -> Result<(), Problem> {
             findings.check(Check::at_most(name, 1e-3, error.abs()).from("statics, whatever the substep"));
         }
         table.row([method.to_owned(), substeps.to_string(), short(settled.deflection), percent(error)]);
+    }
+    findings.tables.push(table);
+    Ok(())
+}
+
+/// What hangs by Newton's method hangs as low with any substep.
+fn stretch(findings: &mut Findings) -> Result<(), Problem> {
+    let columns = ["body", "h, s", "sag beside the limit of sweeps"];
+    let mut table = Table::new("Sag by Newton's method, accuracy 0.001", columns);
+    for hanging in [invariance::rubber()?, invariance::knitwear()?] {
+        let limit = hanging.limit()?;
+        for rate in [60_u32, 240, 960] {
+            let newton = Settings { method: Method::Newton, accuracy: 1e-3, ..Settings::default() };
+            let error = hanging.settle(1.0 / f64::from(rate), &newton)? / limit - 1.0;
+            let name = format!("{}, newton, h = 1/{rate} s, relative error of the sag", hanging.name);
+            findings.check(Check::near(name, 0.0, error, 1e-3).from("limit of sweeps, within 0.1 %"));
+            table.row([hanging.name.to_owned(), format!("1/{rate}"), percent(error)]);
+        }
+    }
+    findings.tables.push(table);
+    Ok(())
+}
+
+/// The beam that is wound by two turns and back.
+fn wind(findings: &mut Findings) -> Result<(), Problem> {
+    let columns = ["method", "substeps", "most inverted", "from rest 12 s later, m", "energy then, J"];
+    let mut table = Table::new("The twisted beam", columns);
+    for (method, substeps) in [(Method::Sweeps, 80), (Method::Newton, 5), (Method::Newton, 20)] {
+        let twist::Twisted { finite, inverted: [most, last], away: [_, away], energy } =
+            twist::twist(substeps, Settings { method, ..Settings::default() })?;
+        let left = energy.last().map_or(f64::NAN, |(_, joules)| *joules);
+        if method == Method::Newton {
+            let of = |what: &str| format!("twisted beam, newton, {substeps} substeps, {what}");
+            let finite = f64::from(u8::from(finite));
+            let check = Check::at_least(of("1 if positions are always finite"), 1.0, finite);
+            findings.check(check.from("robustness"));
+            let check = Check::at_most(of("inverted tetrahedra in the end"), 0.0, last as f64);
+            findings.check(check.from("comes to rest"));
+            findings.check(Check::reported(of("distance from rest 12 s later (m)"), away).drifting(0.1));
+        }
+        let numbers = [substeps.to_string(), most.to_string(), short(away), short(left)];
+        table.row([method.name().to_owned()].into_iter().chain(numbers));
     }
     findings.tables.push(table);
     Ok(())
