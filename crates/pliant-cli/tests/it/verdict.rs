@@ -104,3 +104,36 @@ fn saint_venant_kirchhoff_material_that_is_squeezed_is_named() {
     let ran = bench.good(&[&["run", "neo.toml"], &accept[..], &["neo"]].concat());
     assert!(!ran.out.contains("Saint Venant"), "{}", ran.out);
 }
+
+#[test]
+fn a_seam_that_closes_at_once_is_told_to_take_its_time() {
+    let scene = |more: &str| {
+        format!(
+            r#"
+            frames = 20
+            [[body]]
+            name = "sheet"
+            mesh = {{ grid = {{ vertices = [10, 10], size = [1, 1] }} }}
+            material = "cotton"
+            contact_radius = 0.005
+            collide = {{ friction = 0.3 }}
+            [[body.pin]]
+            vertices = [0]
+            [[seam]]
+            name = "hem"
+            bodies = ["sheet"]
+            pairs = [[0, 90, 91, 0.5]]
+            {more}
+            "#
+        )
+    };
+    let bench = Bench::new();
+    bench.write("hem.toml", scene(""));
+    bench.ends_with_status(4, &["run", "hem.toml", "-o", "at-once"], &["energy"]);
+    assert!(
+        bench.read("at-once/certificate.json").contains("The seam hem is open by 1.002e0 m at the start")
+    );
+    // As it advises.
+    bench.write("hem.toml", scene("close_time = 0.2"));
+    bench.good(&["run", "hem.toml", "-o", "in-time"]);
+}

@@ -1,7 +1,7 @@
 //! Energy that the solver creates, and that which moves, with which it is compared.
 
 use super::finding::{Concern, Finding, Grade};
-use super::{Judge, more_substeps};
+use super::{Judge, RISEN, grade, more_substeps};
 use crate::observe::measure::FrameCertificate;
 use crate::observe::report::FrameReport;
 use crate::observe::requirement::Worst;
@@ -40,13 +40,20 @@ impl Judge {
     pub(super) fn look_at_energy(&mut self, report: &FrameReport, frame: &FrameCertificate) {
         (self.potential, self.moved) = self.moved_with(report, frame);
         let created = self.created_with(report, frame);
+        let stored = std::mem::replace(&mut self.elastic, report.energy.elastic.max(0.0));
         self.mechanical = report.energy.kinetic + report.energy.potential;
         let Some(created) = created else { return };
+        // What was elastic a frame ago may move now.
+        let risen = created - self.created - stored;
+        if risen > self.most_risen.map_or(0.0, |(risen, ..)| risen) {
+            self.most_risen = Some((risen, frame.frame, frame.time));
+        }
         self.created = created;
         if self.created > self.most_created.map_or(0.0, |(created, ..)| created) || self.created.is_nan() {
             self.most_created = Some((self.created, frame.frame, frame.time));
+            self.at_start = self.last.is_empty();
             self.touched_at_start =
-                self.last.is_empty() && frame.get("contact.pairs").is_some_and(|pairs| pairs.value > 0.0);
+                self.at_start && frame.get("contact.pairs").is_some_and(|pairs| pairs.value > 0.0);
         }
     }
 
@@ -64,18 +71,47 @@ impl Judge {
                 "the solver created {created:.3e} J, {:.0} % of all energy that moved",
                 100.0 * share
             ),
-            // Rounding is reported as the cause if it can have created a tenth of it, because other effects
-            // amplify rounding errors.
-            cure: if self.rounded > 0.1 * created {
-                "Rounding is the cause. Use precision = \"f64\", or fewer substeps.".to_owned()
-            } else if self.scale.fixed_order {
-                "Change the direction of sweeps: order = \"random\" or \"symmetric\".".to_owned()
-            } else if self.touched_at_start {
-                // What starts too near is pushed apart, the faster the shorter the substeps are.
-                "Let surfaces start farther apart than the distance that they keep, the sum of their contact radii.".to_owned()
-            } else {
-                more_substeps(self.substeps, 4)
-            },
+            cure: self.cure_of(created),
         })
+    }
+
+    /// Energy that was created in one frame, relative to what the whole run has moved. What a body has lost in a
+    /// fall hides it in the balance since the start.
+    pub(super) fn risen(&self) -> Option<Finding> {
+        let (risen, frame, time) = self.most_risen?;
+        let share = risen / self.share_of(self.potential, self.moved);
+        let grade = grade(share, RISEN);
+        (grade > Grade::Good).then(|| Finding {
+            concern: Concern::Energy,
+            grade,
+            measure: "energy.loss".to_owned(),
+            worst: Worst { value: share, frame, time, at: None },
+            what: format!(
+                "the solver created {risen:.3e} J in one frame, {:.0} % of all energy that moved",
+                100.0 * share
+            ),
+            cure: self.cure_of(risen),
+        })
+    }
+
+    /// What helps where so much energy was created, J.
+    fn cure_of(&self, created: f64) -> String {
+        // Rounding is reported as the cause if it can have created a tenth of it, because other effects
+        // amplify rounding errors.
+        if self.rounded > 0.1 * created {
+            "Rounding is the cause. Use precision = \"f64\", or fewer substeps.".to_owned()
+        } else if self.scale.fixed_order {
+            "Change the direction of sweeps: order = \"random\" or \"symmetric\".".to_owned()
+        } else if let (true, Some((seam, gap))) = (self.at_start, &self.open_seam) {
+            format!(
+                "The seam {seam} is open by {gap:.3e} m at the start and closes at once: give it a close_time, or a longer one."
+            )
+        } else if self.touched_at_start {
+            // What starts too near is pushed apart, the faster the shorter the substeps are.
+            "Let surfaces start farther apart than the distance that they keep, the sum of their contact radii."
+                .to_owned()
+        } else {
+            more_substeps(self.substeps, 4)
+        }
     }
 }
