@@ -137,3 +137,31 @@ fn a_seam_that_closes_at_once_is_told_to_take_its_time() {
     bench.write("hem.toml", scene("close_time = 0.2"));
     bench.good(&["run", "hem.toml", "-o", "in-time"]);
 }
+
+#[test]
+fn cloth_that_the_substeps_do_not_hold_is_rough() {
+    let bench = Bench::new();
+    // Converged it is stretched by 4 % where it hangs; with ten substeps to more than twice its length.
+    bench.write(
+        "hung.toml",
+        r#"
+        frames = 90
+        [solver]
+        damping = 2
+        [[body]]
+        name = "sheet"
+        mesh = { grid = { vertices = [30, 30], size = [1.0, 1.0] } }
+        material = "cotton"
+        [[body.pin]]
+        vertices = [0, 29]
+        "#,
+    );
+    let verdict = |substeps: &str, out: &str| {
+        bench.good(&["run", "hung.toml", "--substeps", substeps, "-o", out]);
+        bench.json(&format!("{out}/run.json"))["verdict"].clone()
+    };
+    let rough = verdict("10", "ten");
+    assert_eq!(rough["grade"], "rough");
+    assert!(rough.to_string().contains("membranes are not solved"), "{rough}");
+    assert_eq!(verdict("160", "many")["grade"], "good");
+}

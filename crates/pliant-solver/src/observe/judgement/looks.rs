@@ -1,8 +1,8 @@
 //! The checks of a frame: elements, constraints, resolution, speeds, strains.
 
 use super::{
-    AMONG_OBSTACLES, BESIDE, CONSTRAINTS, Concern, Finding, GRAVITY, Grade, Judge, POSITION, Peak, STRAINS,
-    STRETCH, VELOCITY, grade, more_substeps, suspects,
+    AMONG_OBSTACLES, BESIDE, CONSTRAINTS, Concern, Finding, GRAVITY, Grade, Judge, POSITION, Peak, STRAIN,
+    STRAINS, STRETCH, VELOCITY, grade, more_substeps, suspects,
 };
 use crate::observe::measure::FrameCertificate;
 use crate::observe::requirement::Worst;
@@ -161,8 +161,11 @@ impl Judge {
     pub(super) fn look_at_strains(&mut self, frame: &FrameCertificate) {
         let substeps = frame.substeps;
         for measure in frame.measures.iter().filter(|measure| measure.unit == "1") {
-            let group = measure.name.strip_prefix("residual.").and_then(|name| name.strip_suffix(".rms"));
-            let Some(group) = group else { continue };
+            let Some(name) = measure.name.strip_prefix("residual.") else { continue };
+            let (group, bounds, how) = match name.strip_suffix(".rms") {
+                Some(group) => (group, STRAINS, "on average"),
+                None => (name, STRAIN, "at worst"),
+            };
             if self.scale.without_equation.iter().any(|name| name == group) {
                 continue;
             }
@@ -170,13 +173,13 @@ impl Judge {
                 frame.frame,
                 frame.time,
                 Concern::Constraints,
-                grade(measure.value, STRAINS),
+                grade(measure.value, bounds),
                 measure.value,
                 &measure.name,
-                None,
+                measure.at,
                 || {
                     format!(
-                        "{group} are not solved: strains have errors of {:.0} % on average",
+                        "{group} are not solved: strains have errors of {:.0} % {how}",
                         100.0 * measure.value
                     )
                 },
