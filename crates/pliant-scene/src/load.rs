@@ -342,8 +342,18 @@ fn not_toml(source: &Source, error: ReadError) -> SceneError {
         }
     };
     let place = error.span.map(|span| SourceSpan::of(&source.text, span));
-    let invalid = Invalid::new(&source.name, &source.text, place, &problem, &expected);
+    let invalid = Invalid::new(&source.name, &source.text, place, &problem, in_toml(&expected));
     SceneError::Invalid(Box::new(Invalid { field, ..invalid }))
+}
+
+/// What a model expects, in the words of the file and not of the program that reads it.
+fn in_toml(expected: &str) -> &str {
+    match expected {
+        "a map" => "a table {..}",
+        "a sequence" => "a list [..]",
+        _ if expected.starts_with("struct ") => "a table {..}",
+        _ => expected,
+    }
 }
 
 /// Whether these bytes of a text that is not TOML stand where a value should.

@@ -71,7 +71,7 @@ impl Judge {
                 "the solver created {created:.3e} J, {:.0} % of all energy that moved",
                 100.0 * share
             ),
-            cure: self.cure_of(created),
+            cure: self.cure_of(created, self.at_start),
         })
     }
 
@@ -90,23 +90,24 @@ impl Judge {
                 "the solver created {risen:.3e} J in one frame, {:.0} % of all energy that moved",
                 100.0 * share
             ),
-            cure: self.cure_of(risen),
+            // In the first frame it is created energy.
+            cure: self.cure_of(risen, false),
         })
     }
 
-    /// What helps where so much energy was created, J.
-    fn cure_of(&self, created: f64) -> String {
+    /// What helps where so much energy was created, J, in the first frame or later.
+    fn cure_of(&self, created: f64, at_start: bool) -> String {
         // Rounding is reported as the cause if it can have created a tenth of it, because other effects
         // amplify rounding errors.
         if self.rounded > 0.1 * created {
             "Rounding is the cause. Use precision = \"f64\", or fewer substeps.".to_owned()
         } else if self.scale.fixed_order {
             "Change the direction of sweeps: order = \"random\" or \"symmetric\".".to_owned()
-        } else if let (true, Some((seam, gap))) = (self.at_start, &self.open_seam) {
+        } else if let (true, Some((seam, gap))) = (at_start, &self.open_seam) {
             format!(
                 "The seam {seam} is open by {gap:.3e} m at the start and closes at once: give it a close_time, or a longer one."
             )
-        } else if self.touched_at_start {
+        } else if at_start && self.touched_at_start {
             // What starts too near is pushed apart, the faster the shorter the substeps are.
             "Let surfaces start farther apart than the distance that they keep, the sum of their contact radii."
                 .to_owned()

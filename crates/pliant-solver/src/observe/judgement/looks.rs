@@ -4,7 +4,7 @@ use super::{
     AMONG_OBSTACLES, BESIDE, CONSTRAINTS, Concern, Finding, GRAVITY, Grade, Judge, POSITION, Peak, STRAIN,
     STRAINS, STRETCH, VELOCITY, grade, more_substeps, suspects,
 };
-use crate::observe::measure::FrameCertificate;
+use crate::observe::measure::{FrameCertificate, Measure};
 use crate::observe::requirement::Worst;
 
 impl Judge {
@@ -157,14 +157,21 @@ impl Judge {
         }
     }
 
+    /// The lesser value of a measure in this frame and the certified one before; zero in the first.
+    fn lasting(&self, measure: &Measure) -> f64 {
+        let before = self.last.iter().find(|before| before.name == measure.name);
+        before.map_or(0.0, |before| if measure.value < before.value { measure.value } else { before.value })
+    }
+
     /// Elements that the substeps do not resolve, and edges that are stretched extremely.
     pub(super) fn look_at_strains(&mut self, frame: &FrameCertificate) {
         let substeps = frame.substeps;
         for measure in frame.measures.iter().filter(|measure| measure.unit == "1") {
             let Some(name) = measure.name.strip_prefix("residual.") else { continue };
-            let (group, bounds, how) = match name.strip_suffix(".rms") {
-                Some(group) => (group, STRAINS, "on average"),
-                None => (name, STRAIN, "at worst"),
+            let (group, bounds, value, how) = match name.strip_suffix(".rms") {
+                Some(group) => (group, STRAINS, measure.value, "on average"),
+                // What lasts for a frame only is the snap of a fold.
+                None => (name, STRAIN, self.lasting(measure), "in one element"),
             };
             if self.scale.without_equation.iter().any(|name| name == group) {
                 continue;
@@ -173,16 +180,11 @@ impl Judge {
                 frame.frame,
                 frame.time,
                 Concern::Constraints,
-                grade(measure.value, bounds),
-                measure.value,
+                grade(value, bounds),
+                value,
                 &measure.name,
                 measure.at,
-                || {
-                    format!(
-                        "{group} are not solved: strains have errors of {:.0} % {how}",
-                        100.0 * measure.value
-                    )
-                },
+                || format!("{group} are not solved: strains have errors of {:.0} % {how}", 100.0 * value),
                 || more_substeps(substeps, 4),
             );
         }
