@@ -132,7 +132,7 @@ pub(super) fn knitwear() -> Result<Hanging, Problem> {
 }
 
 impl Hanging {
-    /// The same by so many sweeps.
+    /// How far all particles together have sunk after so many sweeps in every substep, m.
     fn sag(&self, h: f64, iterations: u32, multiplier: Multiplier) -> Result<f64, Problem> {
         self.settle(h, &Settings { iterations, multiplier, ..Settings::default() })
     }
