@@ -1,19 +1,24 @@
 //! Crossings of edges and triangles of a mesh, as `pliant mesh info` and `mesh check` report them.
 
 use nalgebra::Vector3;
-use pliant_contact::{Surface, crossings};
+use pliant_contact::{CrossingCounter, Surface};
 use pliant_io::Mesh;
 use pliant_mesh::{TriMesh, coincident_vertices, counted, duplicate_elements};
 use serde::Serialize;
 
 /// How many crossings are listed.
 const LISTED: usize = 5;
+/// How many are counted.
+const COUNTED: usize = 1_000_000;
 
 /// Edge–triangle pairs of a surface, or of the boundary of a solid, that cross or touch and have no vertex in common.
 #[derive(Debug, Serialize)]
 pub(crate) struct Crossings {
+    /// How many there are; of more than a million, a million.
     pub(crate) count: usize,
-    /// The first of them, numbers from zero.
+    /// Whether there are more than that.
+    pub(crate) more: bool,
+    /// The first of them, numbers from zero; if there are more, any.
     pub(crate) first: Vec<Crossing>,
 }
 
@@ -41,22 +46,29 @@ impl Crossings {
     fn of_surface(mesh: &TriMesh, number: impl Fn(u32) -> u32) -> Self {
         let x = mesh.positions();
         let triangles = joined(x, mesh.triangles());
-        let none = Self { count: 0, first: Vec::new() };
+        let none = Self { count: 0, more: false, first: Vec::new() };
         // A mesh has no indices out of range and no coordinates that are not finite; coordinates that are too
         // large are reported elsewhere.
         let Ok(surface) = Surface::new(x.len(), &[&triangles]) else { return none };
-        let Ok(found) = crossings(&surface, x) else { return none };
+        let Ok(found) = CrossingCounter::default().find_up_to(COUNTED + 1, &surface, x) else { return none };
         let name = |crossing: &pliant_contact::Crossing| Crossing {
             edge: surface.edges()[crossing.edge as usize].map(&number),
             triangle: surface.triangles()[crossing.triangle as usize].map(&number),
         };
-        Self { count: found.len(), first: found.iter().take(LISTED).map(name).collect() }
+        Self {
+            count: found.len().min(COUNTED),
+            more: found.len() > COUNTED,
+            first: found.iter().take(LISTED).map(name).collect(),
+        }
     }
 
     /// One line, and one more for each listed crossing.
     pub(crate) fn lines(&self) -> Vec<String> {
         let mut lines = vec![match self.count {
             0 => "crossings   none: no edge crosses a triangle".to_owned(),
+            n if self.more => {
+                format!("crossings   more than {n} edge–triangle pairs cross or touch, among them:")
+            }
             n => format!(
                 "crossings   {}, the first:",
                 counted(n, "edge–triangle pair crosses or touches", "edge–triangle pairs cross or touch")

@@ -3,13 +3,14 @@
 //! The count checks the work of contact, so it shares the surface and how it is divided with the detection of near pairs;
 //! boxes and tests are its own. Triangles are in [patches](crate::patches) of up to 64; those whose [boxes] meet come from
 //! a [grid] per size. Triangles that share no particle are compared eight at a time, first by boxes ([`look`]), then
-//! along separating axes ([`sieve`]). Those that share one are [smooth] around it as a rule. What is left is decided by
-//! exact signs of determinants ([`exact`]): the edges of each triangle are tested against the other, each edge at the first
-//! triangle that has it.
+//! along separating axes ([`sieve`]). Those that share one are [smooth] around it as a rule, or compared by boxes where very
+//! many do ([`hub`]). What is left is decided by exact signs of determinants ([`exact`]): the edges of each triangle are
+//! tested against the other, each edge at the first triangle that has it.
 
 mod boxes;
 mod exact;
 mod grid;
+mod hub;
 mod levels;
 mod look;
 mod pair;
@@ -33,6 +34,7 @@ use crate::fans::Fans;
 use crate::patches::Patches;
 use boxes::{Boxed, Fit};
 use grid::{Bounds, LARGEST};
+use hub::{Hub, Part};
 use levels::Levels;
 use look::Look;
 use pair::wide;
@@ -46,6 +48,9 @@ const TASK: usize = 2048;
 const PATCHES: usize = 32;
 const FANS: usize = 128;
 const PAIRS: usize = 128;
+/// Tasks after which it is seen whether there are enough crossings, where not all of them are asked for. What so many find
+/// fits into memory.
+const ROUND: usize = 16;
 /// The corner after each.
 const NEXT: [usize; 3] = [1, 2, 0];
 
@@ -116,6 +121,10 @@ pub struct CrossingCounter {
     known: Vec<[u32; 3]>,
     patches: Patches,
     smooth: Smooth,
+    /// The particles whose triangles are compared each with each, with few and with very many of them.
+    others: Vec<u32>,
+    hubs: Vec<Hub>,
+    parts: Vec<Part>,
     around: Option<Adjacency>,
     points: Vec<Particle<f32>>,
     boxes: Vec<Boxed>,
@@ -142,16 +151,32 @@ impl CrossingCounter {
         surface: &Surface,
         positions: &[Vector3<T>],
     ) -> Result<Vec<Crossing>, CrossingError> {
+        self.find_up_to(usize::MAX, surface, positions)
+    }
+
+    /// The same, but no more than are asked for, if there are more: then any of them. The time and the memory do not grow
+    /// with how many there are. The answer is the same for any number of threads.
+    ///
+    /// # Errors
+    ///
+    /// As [`crossings`].
+    pub fn find_up_to<T: Real + Into<f64>>(
+        &mut self,
+        most: usize,
+        surface: &Surface,
+        positions: &[Vector3<T>],
+    ) -> Result<Vec<Crossing>, CrossingError> {
         let particles = surface.particles();
         if positions.len() != particles {
             return Err(CrossingError::WrongCount { positions: positions.len(), particles });
         }
-        self.find_at(surface, &|v| wide(&positions[v as usize]))
+        self.find_at(most, surface, &|v| wide(&positions[v as usize]))
     }
 
     /// The same for particles that are where a function says: compiled once for all kinds of numbers.
     fn find_at(
         &mut self,
+        most: usize,
         surface: &Surface,
         positions: Positions<'_>,
     ) -> Result<Vec<Crossing>, CrossingError> {
@@ -166,13 +191,34 @@ impl CrossingCounter {
             }
             found
         };
-        let of_fans = this.smooth.eights.par_chunks(FANS).map(|eights| this.of_fans(surface, eights));
-        let of_others = this.smooth.others.par_chunks(TASK / 8).map(|w| this.around_particles(surface, w));
-        let between = this.near.par_chunks(PAIRS).map(|near| this.between(surface, near));
-        let found: Vec<Vec<Crossing>> = of_fans.chain(of_others).chain(between).map(decide).collect();
-        let mut found = found.concat();
+        let of_fans = this.smooth.eights.chunks(FANS).map(Task::Fans);
+        let of_others = this.others.chunks(TASK / 8).map(Task::Others);
+        let of_hubs = this.parts.iter().map(Task::Hub);
+        let between = this.near.chunks(PAIRS).map(Task::Between);
+        let tasks: Vec<Task<'_>> = of_fans.chain(of_others).chain(of_hubs).chain(between).collect();
+        let round = if most == usize::MAX { tasks.len().max(1) } else { ROUND };
+        let mut found = Vec::new();
+        for tasks in tasks.chunks(round) {
+            let of_tasks: Vec<Vec<Crossing>> =
+                tasks.par_iter().map(|task| decide(this.candidates(surface, task))).collect();
+            found.extend(of_tasks.into_iter().flatten());
+            if found.len() >= most {
+                break;
+            }
+        }
+        found.truncate(most);
         found.sort_unstable();
         Ok(found)
+    }
+
+    /// The pairs of triangles of a task that are not certainly apart.
+    fn candidates(&self, surface: &Surface, task: &Task<'_>) -> Vec<Candidate> {
+        match task {
+            Task::Fans(eights) => self.of_fans(surface, eights),
+            Task::Others(particles) => self.around_particles(surface, particles),
+            Task::Hub(part) => self.around_hub(surface, part),
+            Task::Between(near) => self.between(surface, near),
+        }
     }
 
     /// Checks positions, and rounds them.
@@ -196,18 +242,25 @@ impl CrossingCounter {
         self.known = surface.triangles().to_vec();
         self.patches = Patches::new(surface, |v| self.points[v as usize].x.cast());
         self.smooth = Smooth::new(surface.vertices(), &Fans::new(surface));
-        self.around = Some(Adjacency::of_elements(surface.particles(), surface.triangles()));
+        let around = Adjacency::of_elements(surface.particles(), surface.triangles());
+        let is_hub = |&w: &u32| around.row(w as usize).len() > hub::MANY;
+        let (hubs, others): (Vec<u32>, Vec<u32>) = self.smooth.others.iter().partition(|w| is_hub(w));
+        self.others = others;
+        self.hubs = hubs.into_iter().map(|w| Hub::new(surface, around.row(w as usize), w)).collect();
+        self.parts = Part::of_all(&self.hubs);
+        self.around = Some(around);
         self.boxes.clear();
         self.boxes.resize(self.patches.patches.len(), Boxed::NEW);
     }
 
     /// Finds the boxes, and the pairs of patches that meet.
     fn fit(&mut self) {
-        let Self { patches, points, boxes, bounds, levels, near, .. } = self;
+        let Self { patches, hubs, points, boxes, bounds, levels, near, .. } = self;
         let pieces = patches.patches.par_chunks(PATCHES).zip(boxes.par_chunks_mut(PATCHES));
         pieces.for_each(|(patches, boxes)| f32::dispatch(Fit { points, patches, boxes }, Simd::detect()));
         bounds.clear();
         bounds.extend(boxes.iter().map(|boxed| boxed.bounds));
+        hubs.par_iter_mut().for_each(|hub| hub.fit(points));
         levels.build(bounds);
         near.clear();
         levels.pairs(bounds, near);
@@ -254,6 +307,29 @@ impl CrossingCounter {
         }
         tray.finish()
     }
+
+    /// The same for some of the triangles around a particle with very many.
+    fn around_hub(&self, surface: &Surface, part: &Part) -> Vec<Candidate> {
+        let mut tray = Tray::new(&self.points);
+        let hub = &self.hubs[part.hub as usize];
+        f32::dispatch(
+            hub::Around { surface, hub, part, points: &self.points, tray: &mut tray },
+            Simd::detect(),
+        );
+        tray.finish()
+    }
+}
+
+/// What is looked through at once.
+enum Task<'a> {
+    /// Fans, eight side by side.
+    Fans(&'a [smooth::Eight]),
+    /// Particles whose triangles are no fan.
+    Others(&'a [u32]),
+    /// Triangles around a particle with very many.
+    Hub(&'a Part),
+    /// Pairs of patches that meet.
+    Between(&'a [[u32; 2]]),
 }
 
 /// Appends the crossings of the sides of two triangles with the other one.

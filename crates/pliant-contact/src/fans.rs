@@ -58,7 +58,9 @@ fn order(sides: &mut [[u32; 2]], spokes: &mut Vec<u32>) -> bool {
         return false;
     }
     let begins = |from: u32| sides.binary_search_by_key(&from, |side| side[0]).ok();
-    let first = sides.iter().map(|side| side[0]).find(|&from| !sides.iter().any(|side| side[1] == from));
+    let mut ends: Vec<u32> = sides.iter().map(|side| side[1]).collect();
+    ends.sort_unstable();
+    let first = sides.iter().map(|side| side[0]).find(|from| ends.binary_search(from).is_err());
     let is_closed = first.is_none();
     let start = spokes.len();
     let mut at = first.unwrap_or(sides[0][0]);

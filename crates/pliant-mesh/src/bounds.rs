@@ -46,6 +46,14 @@ impl Aabb {
         Self { min: self.min.inf(&other.min), max: self.max.sup(&other.max) }
     }
 
+    /// Whether two boxes have a point in common; their borders belong to them.
+    #[must_use]
+    #[inline]
+    pub fn meets(&self, other: &Self) -> bool {
+        // All comparisons are made: which one fails cannot be predicted.
+        (0..3).fold(true, |meet, k| meet & (self.min[k] <= other.max[k]) & (other.min[k] <= self.max[k]))
+    }
+
     /// Edge lengths, metres.
     #[must_use]
     pub fn size(&self) -> Vector3<f64> {

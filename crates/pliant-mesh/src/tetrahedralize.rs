@@ -49,6 +49,9 @@ pub const MOST_CELLS: u64 = 1 << 24;
 /// The least thickness of a shell, in edge lengths: thinner ones fall to pieces between the points of the lattice.
 pub const LEAST_SHELL: f64 = 1.5;
 
+/// The most by which coordinates may be rounded, in edge lengths: angles change by about as much.
+const ROUGHEST: f64 = 1e-4;
+
 /// The numbers of cells that [`Resolution::Auto`] tries.
 const AUTO_CELLS: [usize; 5] = [32, 48, 64, 96, MOST_AUTO_CELLS];
 
@@ -315,6 +318,11 @@ fn lattice_of(bounds: &Aabb, side: f64) -> Result<Lattice, TetrahedralizeError> 
     let counts = size.map(|s| (s / side - 1e-6).ceil().max(0.0) + 2.0);
     if counts.product() > MOST_CELLS as f64 {
         return Err(TetrahedralizeError::TooManyCells { cells: counts.into(), most: MOST_CELLS });
+    }
+    let farthest = bounds.min.abs().sup(&bounds.max.abs()).max();
+    let rounding = farthest * f64::EPSILON;
+    if rounding > ROUGHEST * side {
+        return Err(TetrahedralizeError::TooFar { farthest, rounding, edge_length: side });
     }
     let cells = [0, 1, 2].map(|k| counts[k] as i32);
     Ok(Lattice { origin: bounds.centre() - counts * (0.5 * side), side, cells })

@@ -148,6 +148,44 @@ fn a_cone_of_thousands_of_triangles_takes_little_memory() {
 }
 
 #[test]
+fn very_many_triangles_around_one_particle_agree_with_all_pairs() {
+    let mut random = Random(6);
+    for (case, count) in [65, 200, 577].into_iter().enumerate() {
+        // Two cones with one tip, one of them crumpled.
+        let cone = |from: u32| (0..count).map(move |i| [0, from + i, from + (i + 1) % count]);
+        let triangles: Vec<[u32; 3]> = cone(1).chain(cone(count + 1)).collect();
+        let surface = Surface::new(2 * count as usize + 1, &[&triangles]).unwrap();
+        let rim = |i: u32| {
+            let (sin, cos) = (std::f64::consts::TAU * f64::from(i) / f64::from(count)).sin_cos();
+            Point::new(cos, 1.0, sin)
+        };
+        let mut x: Vec<Point> = [Point::zeros()].into_iter().chain((0..2 * count).map(rim)).collect();
+        x[count as usize + 1..].iter_mut().for_each(|x| *x += random.point(0.3));
+        if case == 1 {
+            x.iter_mut().for_each(|x| *x = x.map(|c| (c * 16.0).round() / 16.0));
+        }
+        let expected = all_pairs(&surface, &x);
+        assert!(expected.len() > 50, "{}", expected.len());
+        assert_eq!(crossings(&surface, &x).unwrap(), expected, "{count}");
+    }
+}
+
+#[test]
+fn counting_ends_where_it_is_asked_to() {
+    let (surface, mut x) = stack(4, 40, 0.003);
+    x.iter_mut().for_each(|x| x.y = 0.1);
+    let all = crossings(&surface, &x).unwrap();
+    let mut counter = CrossingCounter::default();
+    for most in [0, 1, 1000, all.len() - 1, all.len(), all.len() + 1] {
+        let found = counter.find_up_to(most, &surface, &x).unwrap();
+        assert_eq!(found.len(), most.min(all.len()));
+        assert!(found.is_sorted() && found.iter().all(|one| all.binary_search(one).is_ok()), "{most}");
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        assert_eq!(pool.install(|| counter.find_up_to(most, &surface, &x)).unwrap(), found);
+    }
+}
+
+#[test]
 fn layers_are_clean_and_layers_in_one_plane_are_not() {
     let (surface, mut x) = stack(4, 12, 0.003);
     assert_eq!(crossings(&surface, &x).unwrap(), []);

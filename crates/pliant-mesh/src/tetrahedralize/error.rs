@@ -32,6 +32,18 @@ pub enum TetrahedralizeError {
         /// The most that are allowed, [`MOST_CELLS`](crate::MOST_CELLS).
         most: u64,
     },
+    /// Coordinates so large that the lattice would not keep its shape.
+    #[error(
+        "the surface reaches {farthest:e} m from the origin, where coordinates are rounded to {rounding:e} m: too much for edges of {edge_length} m; move it to the origin in the program that made it"
+    )]
+    TooFar {
+        /// Its largest coordinate, m.
+        farthest: f64,
+        /// How far apart numbers are there, m.
+        rounding: f64,
+        /// Side of a cube of the lattice, m.
+        edge_length: f64,
+    },
     /// A shell so thin that the lattice cannot hold it.
     #[error(
         "a shell of {thickness} m is too thin for edges of {edge_length} m: make it at least {least} m thick, or the edges at most {} m long",

@@ -263,6 +263,10 @@ fn what_cannot_be_filled_is_refused() {
         with(&ball, Resolution::EdgeLength(50.0)),
         Err(TetrahedralizeError::TooThin { .. }) | Ok(())
     ));
+    // Where coordinates are rounded to an eighth, cubes have no shape; where they are to 1e-7, they do.
+    let moved = |by: f64| ball.translated([by, by, by]).unwrap();
+    assert!(matches!(with(&moved(1e15), Resolution::Auto), Err(TetrahedralizeError::TooFar { .. })));
+    assert_eq!(with(&moved(1e9), Resolution::Cells(8)), Ok(()));
     // A doubled sheet is closed and has no volume.
     let corners = vec![Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::x() + Vector3::y()];
     let tent = vec![[0, 1, 2], [1, 3, 2], [2, 1, 0], [2, 3, 1]];

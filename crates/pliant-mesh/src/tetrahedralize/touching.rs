@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
 
+use super::lattice::NONE;
 use crate::{TET_FACES, tet_volume};
 
 /// The changes that were made.
@@ -33,8 +34,10 @@ pub(super) fn separate(
             return done;
         }
         let before = positions.len();
-        for &v in &touching.vertices {
-            copy_vertex(v, positions, tets, on_surface);
+        // Copies of one vertex do not change which tetrahedra have another.
+        let around = members(tets, positions.len(), &touching.vertices);
+        for (&v, around) in touching.vertices.iter().zip(&around) {
+            copy_vertex(v, around, positions, tets, on_surface);
         }
         done.copies += positions.len() - before;
         if positions.len() > before {
@@ -43,7 +46,9 @@ pub(super) fn separate(
         // At the remaining places copies do not help, so the smallest part is dropped: every round drops some.
         let mut dropped = vec![false; tets.len()];
         for &edge in &touching.edges {
-            let around = members(tets, &edge);
+            let place = touching.vertices.partition_point(|&v| v < edge[0]);
+            let around: Vec<usize> =
+                around[place].iter().copied().filter(|&t| tets[t].contains(&edge[1])).collect();
             let parts = parts(tets, &around, &edge);
             let size = |part: &[usize]| {
                 part.iter().map(|&t| tet_volume(&tets[t].map(|v| positions[v as usize]))).sum::<f64>()
@@ -53,9 +58,7 @@ pub(super) fn separate(
             }
         }
         if touching.edges.is_empty() {
-            for &v in &touching.vertices {
-                members(tets, &[v]).iter().for_each(|&t| dropped[t] = true);
-            }
+            around.iter().flatten().for_each(|&t| dropped[t] = true);
         }
         // Inner vertices come to the boundary.
         for t in (0..tets.len()).filter(|&t| dropped[t]) {
@@ -151,9 +154,19 @@ fn sorted(mut vertices: [u32; 3]) -> [u32; 3] {
     vertices
 }
 
-/// The tetrahedra with all these vertices, ascending.
-fn members(tets: &[[u32; 4]], vertices: &[u32]) -> Vec<usize> {
-    (0..tets.len()).filter(|&t| vertices.iter().all(|v| tets[t].contains(v))).collect()
+/// The tetrahedra with each of some vertices, ascending.
+fn members(tets: &[[u32; 4]], all: usize, vertices: &[u32]) -> Vec<Vec<usize>> {
+    let mut place_of = vec![NONE; all];
+    for (place, &v) in (0..).zip(vertices) {
+        place_of[v as usize] = place;
+    }
+    let mut members = vec![Vec::new(); vertices.len()];
+    for (t, tet) in tets.iter().enumerate() {
+        for place in tet.map(|v| place_of[v as usize]).into_iter().filter(|&place| place != NONE) {
+            members[place as usize].push(t);
+        }
+    }
+    members
 }
 
 /// The tetrahedra `around` some vertices, in parts that are connected by faces with all of these.
@@ -182,9 +195,14 @@ fn parts(tets: &[[u32; 4]], around: &[usize], vertices: &[u32]) -> Vec<Vec<usize
 }
 
 /// Gives every part around a vertex but the first a copy of it.
-fn copy_vertex(v: u32, positions: &mut Vec<Vector3<f64>>, tets: &mut [[u32; 4]], on_surface: &mut Vec<bool>) {
-    let around = members(tets, &[v]);
-    for part in parts(tets, &around, &[v]).iter().skip(1) {
+fn copy_vertex(
+    v: u32,
+    around: &[usize],
+    positions: &mut Vec<Vector3<f64>>,
+    tets: &mut [[u32; 4]],
+    on_surface: &mut Vec<bool>,
+) {
+    for part in parts(tets, around, &[v]).iter().skip(1) {
         let copy = positions.len() as u32;
         positions.push(positions[v as usize]);
         on_surface.push(true);
