@@ -79,38 +79,6 @@ impl BoxTree {
         }
     }
 
-    /// Calls `look` for every item whose box meets this one, in the order of the tree.
-    pub(crate) fn meeting(&self, bounds: &Aabb, mut look: impl FnMut(u32)) {
-        // As in `nearest_squared`.
-        let mut stack = [(0_usize, 0_usize); 64];
-        let mut height = 0;
-        if self.bounds().is_some_and(|root| root.meets(bounds)) {
-            stack[0] = (self.levels.len() - 1, 0);
-            height = 1;
-        }
-        while height > 0 {
-            height -= 1;
-            let (level, index) = stack[height];
-            if level == 0 {
-                let items = index * LEAF..self.order.len().min((index + 1) * LEAF);
-                for (&item, other) in self.order[items.clone()].iter().zip(&self.boxes[items]) {
-                    if other.meets(bounds) {
-                        look(item);
-                    }
-                }
-                continue;
-            }
-            let below = &self.levels[level - 1];
-            // The first one is looked at first, so it goes on top.
-            for child in [2 * index + 1, 2 * index] {
-                if below.get(child).is_some_and(|other| other.meets(bounds)) {
-                    stack[height] = (level - 1, child);
-                    height += 1;
-                }
-            }
-        }
-    }
-
     /// The least value that `look` returns for the items at each place of the order, if it is below `bound`;
     /// else some value that is not. `look` must not return less than the squared distance of the item's box.
     pub(crate) fn nearest_squared(
@@ -260,26 +228,6 @@ mod tests {
             });
             let expected = boxes.iter().map(|b| b.distance_squared(&point).sqrt()).fold(f64::INFINITY, f64::min);
             prop_assert_eq!(least, expected);
-        }
-
-        #[test]
-        fn what_meets_a_box_is_looked_at_once(
-            centres in prop::collection::vec([-1.0..1.0, -1.0..1.0, -1.0..1.0_f64], 0..90),
-            centre in [-1.0..1.0, -1.0..1.0, -1.0..1.0_f64],
-            half in 0.0..1.0_f64,
-        ) {
-            let around = |c: [f64; 3], half: f64| {
-                let c = Vector3::from(c);
-                Aabb { min: c.add_scalar(-half), max: c.add_scalar(half) }
-            };
-            let boxes: Vec<Aabb> = centres.iter().map(|&c| around(c, 0.1)).collect();
-            let bounds = around(centre, half);
-            let mut seen = vec![0; boxes.len()];
-            BoxTree::new(&boxes).meeting(&bounds, |item| seen[item as usize] += 1);
-            for (b, &times) in boxes.iter().zip(&seen) {
-                let apart = (0..3).any(|k| b.min[k] > bounds.max[k] || bounds.min[k] > b.max[k]);
-                prop_assert_eq!(times, usize::from(!apart));
-            }
         }
     }
 }
