@@ -39,7 +39,7 @@ fn reason_for_double(asked: Precision) -> Option<&'static str> {
 
 pub(crate) fn run(args: &RunArgs, console: &mut Console<'_>) -> Result<(), CliError> {
     let begun = Instant::now();
-    let stop = Stop::on_signals();
+    let stop = Stop::at_once_until_ready();
     let scene = load(args)?;
     let options = options(args, begun);
     let outcome = match &args.ensure {
@@ -196,6 +196,7 @@ impl Job<'_> {
     fn run<T: Float>(&self, built: Built<T>, console: &mut Console<'_>) -> Result<(), CliError> {
         let scene = &self.scene;
         self.pictures.check(&built.simulation)?;
+        self.stop.ready();
         let mut run = Run::open(scene, built, &self.run_folder, &self.options)?;
         self.tell_of_start(&run, console);
 

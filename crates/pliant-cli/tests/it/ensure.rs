@@ -94,3 +94,34 @@ fn signals_make_a_checkpoint_and_leave_with_75() {
         assert!(frame >= 3, "{}", on.err);
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_what_is_still_being_read() {
+    for signal in ["TERM", "INT"] {
+        let bench = Bench::new();
+        // Reading the pairs of a seam takes as long as nobody writes them.
+        let pipe = bench.path("pairs.csv");
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        bench.write(
+            "sewn.toml",
+            "[[body]]\nname = \"cloth\"\nmesh = { grid = { vertices = [3, 3], size = [1.0, 1.0] } }\n\
+             material = \"cotton\"\n[[seam]]\nbodies = [\"cloth\"]\npairs = \"pairs.csv\"\n",
+        );
+        let mut reading = bench.spawn(&["run", "sewn.toml", "-o", "out"]);
+        let (sender, opened) = std::sync::mpsc::channel();
+        std::thread::spawn(move || sender.send(std::fs::OpenOptions::new().write(true).open(pipe)));
+        // Opens when the program does, which hears signals by then.
+        let _file =
+            opened.recv_timeout(std::time::Duration::from_secs(60)).expect("the program reads it").unwrap();
+        let sent = Command::new("kill").args(["-s", signal, &reading.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+        let ended = (0..600).find_map(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            reading.try_wait().unwrap()
+        });
+        reading.kill().unwrap();
+        assert_eq!(ended.and_then(|status| status.code()), Some(75));
+        assert!(!bench.exists("out"));
+    }
+}
