@@ -61,7 +61,7 @@ impl<'a> Tray<'a> {
         self.waiting.len() >= TRAY
     }
 
-    /// Sifts what waits, outside of a job.
+    /// Sifts what waits, in a job of its own.
     pub(super) fn empty(&mut self) {
         f32::dispatch(Sift(self), Simd::detect());
     }
