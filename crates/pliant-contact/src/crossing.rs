@@ -32,6 +32,7 @@ pub use pair::Crossing;
 use crate::Surface;
 use crate::fans::Fans;
 use crate::patches::Patches;
+use crate::surface::NEXT;
 use boxes::{Boxed, Fit};
 use grid::{Bounds, LARGEST};
 use hub::{Hub, Part};
@@ -51,8 +52,6 @@ const PAIRS: usize = 128;
 /// Tasks after which it is seen whether there are enough crossings, where not all of them are asked for. What so many find
 /// fits into memory.
 const ROUND: usize = 16;
-/// The corner after each.
-const NEXT: [usize; 3] = [1, 2, 0];
 
 /// Where each particle is.
 type Positions<'a> = &'a (dyn Fn(u32) -> Vector3<f64> + Sync);

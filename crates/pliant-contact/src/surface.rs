@@ -4,6 +4,8 @@ use pliant_mesh::{duplicate_elements, unique_edges};
 
 use crate::SurfaceError;
 
+/// The corner after each.
+pub(crate) const NEXT: [usize; 3] = [1, 2, 0];
 /// No body names this particle.
 const NOBODY: u32 = u32::MAX;
 /// Three edges a triangle must be numbered by `u32`.

@@ -6,14 +6,14 @@
 use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable};
 
 use super::sieve::{Candidate, Tray};
-use super::{NEXT, TASK};
 use crate::Surface;
 use crate::octet::Octet;
+use crate::surface::NEXT;
 
 /// A particle with more triangles is a hub.
 pub(super) const MANY: usize = 64;
 /// How many triangles around a hub are a task.
-const PART: usize = TASK / 32;
+const PART: usize = 64;
 
 /// The side of a triangle opposite to a hub, which its triangle owns.
 struct Side {

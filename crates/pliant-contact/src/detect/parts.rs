@@ -8,13 +8,11 @@
 use pliant_kernel::Wide;
 
 use super::question::Question;
+use crate::surface::NEXT;
 
 /// Pairs of a corner and the other triangle, and pairs of sides.
 pub(super) const CORNERS: usize = 6;
 pub(super) const SIDES: usize = 9;
-
-/// The corner after each.
-const NEXT: [usize; 3] = [1, 2, 0];
 
 /// For each set of corners the sides that begin or end there, and those that do both, a bit each: side k goes from corner k
 /// to the next.
