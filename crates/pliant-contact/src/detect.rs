@@ -298,10 +298,13 @@ impl<T: Wide> Detector<T> {
         team.run(tasks, |number| {
             let mut task = all[number].lock().unwrap_or_else(PoisonError::into_inner);
             let Task { found, scratch, lists } = &mut *task;
-            let queries = some.chunks(size).nth(number).unwrap_or_default();
-            f32::dispatch(Look { question, around, queries, asked, times, found: &mut *found }, simd);
+            let mut queries = some.chunks(size).nth(number).unwrap_or_default();
             lists.clear();
-            T::dispatch(Search { question, pairs: &found.pairs, scratch, lists }, simd);
+            while !queries.is_empty() {
+                let look = Look { question, around, queries, asked, times, found: &mut *found };
+                queries = &queries[f32::dispatch(look, simd)..];
+                T::dispatch(Search { question, pairs: &found.pairs, scratch, lists: &mut *lists }, simd);
+            }
         });
         // In their order.
         for task in &mut all[..tasks] {

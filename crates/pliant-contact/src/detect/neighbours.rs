@@ -33,7 +33,12 @@ pub(super) struct Found {
     pub(super) pairs: Vec<[u32; 2]>,
 }
 
-/// Looks for the neighbours of some triangles.
+/// Pairs after which no further patch is looked at: those of thousands of triangles around one particle would not fit into
+/// memory.
+const MANY: usize = 1 << 17;
+
+/// Looks for the neighbours of some triangles, patch by patch, until very many are found. Returns of how many patches they
+/// are.
 pub(super) struct Look<'a, T: Wide> {
     pub(super) question: Question<'a, T>,
     pub(super) around: Around<'a>,
@@ -47,16 +52,19 @@ pub(super) struct Look<'a, T: Wide> {
 }
 
 impl<T: Wide> LaneJob<f32> for Look<'_, T> {
-    type Out = ();
+    type Out = usize;
     type Portable = Portable<f32, PACK>;
 
     #[inline(always)]
-    fn run<L: Lanes<f32>>(self) {
+    fn run<L: Lanes<f32>>(self) -> usize {
         let Self { question, around, queries, asked, times, found } = self;
         let Found { near, pairs } = found;
         let Around { patches, moving, hulls, sizes } = around;
         pairs.clear();
-        for query in queries {
+        for (seen, query) in queries.iter().enumerate() {
+            if pairs.len() >= MANY {
+                return seen;
+            }
             let number = query.patch;
             let (patch, own) = (&patches.patches[number as usize], &moving[number as usize]);
             near.clear();
@@ -132,5 +140,6 @@ impl<T: Wide> LaneJob<f32> for Look<'_, T> {
                 }
             }
         }
+        queries.len()
     }
 }

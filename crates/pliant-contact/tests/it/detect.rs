@@ -385,6 +385,54 @@ fn of_a_stack_all_that_is_near_is_listed_once() {
     assert!(near > 10_000 && near <= listed.len(), "{near} {}", listed.len());
 }
 
+/// A cone of so many triangles, whose vertices keep more than the distance to their neighbours along the rim.
+fn cone(count: u32) -> Case {
+    let triangles: Vec<[u32; 3]> = (0..count).map(|i| [0, 1 + i, 1 + (i + 1) % count]).collect();
+    let spacing = std::f64::consts::TAU / f64::from(count);
+    let rim = |i: u32| {
+        let (sin, cos) = (spacing * f64::from(i)).sin_cos();
+        Point::new(cos, 1.0, sin)
+    };
+    let positions: Vec<Point> = [Point::zeros()].into_iter().chain((0..count).map(rim)).collect();
+    Case {
+        surface: Surface::new(positions.len(), &[&triangles]).unwrap(),
+        steps: vec![Point::zeros(); positions.len()],
+        positions,
+        rest: None,
+        radii: vec![0.7 * spacing],
+        masks: Vec::new(),
+        held: Vec::new(),
+        ties: Ties::default(),
+        tied: Vec::new(),
+    }
+}
+
+#[test]
+fn very_many_triangles_around_one_particle_are_listed_in_little_memory() {
+    let case = cone(700);
+    let mut detector = Detector::default();
+    detector.detect(&case.surface, &case.paths(), &case.rules(0.0, 1)).unwrap();
+    let listed = listed(&detector);
+    let mut near = 0;
+    for (first, second) in case.all() {
+        let is_near = |keep| distance(&case.positions, &first, &second) <= keep;
+        if case.keep(&first, &second).is_some_and(is_near) {
+            assert!(listed.contains(&key(&first, &second)), "{first:?} {second:?}");
+            near += 1;
+        }
+    }
+    assert!(near >= 4 * 700 && near <= listed.len(), "{near} {}", listed.len());
+
+    // Nine million pairs of triangles meet at the tip: seventy megabytes.
+    let case = cone(3000);
+    let (paths, rules) = (case.paths(), case.rules(0.0, 1));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let mut detect = || detector.detect(&case.surface, &paths, &rules).unwrap();
+    // The worker of the pool does all the work, and counts for itself.
+    let most = pool.install(|| allocation_counter::measure(&mut detect)).bytes_max;
+    assert!((500_000..25_000_000).contains(&most), "{most}");
+}
+
 #[test]
 fn lists_are_the_same_for_any_number_of_threads() {
     let (surface, positions, steps) = moving_stack(4, 24);

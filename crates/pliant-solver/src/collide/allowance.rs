@@ -1,7 +1,7 @@
 //! How far a particle may lag behind its way before lists no longer hold.
 //!
 //! Pairs that are not listed are as far apart, on the ways that lists expect, as they keep: d, or of edges
-//! its share; less where two parts of one body rest nearer to each other. A particle that the net cuts back
+//! its share; less where two parts of one body that meets itself rest nearer to each other. A particle that the net cuts back
 //! may use up half of that, as its partner may the other half:
 //!
 //! ```text
@@ -18,17 +18,17 @@ use super::elements::Elements;
 /// keep, `least` the distance g that is never given up; both in m.
 pub(super) fn allowances<T: Scalar>(
     surface: &Surface,
-    radii: &[f64],
+    (radii, masks): (&[f64], &[Mask]),
     rest: &[Vector3<T>],
     (edge_share, edge_leeway): (f64, f64),
     (usual, least): (f64, f64),
     simd: Simd,
 ) -> Vec<f32> {
     let mut kept = vec![usual; surface.particles()];
-    let itself = Mask { groups: 0, hits: 0, itself: true };
     // At rest all are farther apart than they keep, by a twentieth.
     let slack = 0.06 * 2.0 * radii.iter().copied().fold(0.0, f64::max);
-    let (masks, still) = (vec![itself; radii.len()], vec![Vector3::zeros(); rest.len()]);
+    let alone = |mask: &Mask| Mask { groups: 0, hits: 0, itself: mask.itself };
+    let (masks, still) = (masks.iter().map(alone).collect::<Vec<_>>(), vec![Vector3::zeros(); rest.len()]);
     let rules = Rules {
         radii,
         slack,
@@ -72,11 +72,14 @@ mod tests {
             triangles.extend(strip.triangles().iter().map(|t| t.map(|v| v + first)));
         }
         let surface = Surface::new(x.len(), &[&triangles]).unwrap();
-        let of = allowances(&surface, &[0.0015], &x, (0.8, 0.0), (0.0024, 0.0001), Simd::detect());
         let (near, far) = (0.5 * (0.95e-3 - 1e-4), 0.5 * (2.4e-3 - 1e-4));
-        for (v, &allowance) in of.iter().enumerate() {
-            let expected = if v < 20 { near } else { far };
-            assert!((f64::from(allowance) - expected).abs() < 1e-8, "{v}: {allowance}");
+        for itself in [true, false] {
+            let bodies = (&[0.0015][..], &[Mask { itself, ..Mask::default() }][..]);
+            let of = allowances(&surface, bodies, &x, (0.8, 0.0), (0.0024, 0.0001), Simd::detect());
+            for (v, &allowance) in of.iter().enumerate() {
+                let expected = if v < 20 && itself { near } else { far };
+                assert!((f64::from(allowance) - expected).abs() < 1e-8, "{v}: {allowance}");
+            }
         }
     }
 }

@@ -147,7 +147,8 @@ impl<T: Scalar> CollisionSet<T> {
                 to_caller[internal as usize] = caller;
             }
         }
-        let allowances = allowances(&surface, &radii, &rest, (EDGE_SHARE, EDGE_LEEWAY), usual, context.simd);
+        let allowances =
+            allowances(&surface, (&radii, &masks), &rest, (EDGE_SHARE, EDGE_LEEWAY), usual, context.simd);
         Self {
             largest_allowance: allowances.iter().copied().fold(0.0, f32::max).into(),
             islands: Islands::new(colliders.len()),
