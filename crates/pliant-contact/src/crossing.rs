@@ -35,7 +35,7 @@ use crate::patches::Patches;
 use crate::surface::NEXT;
 use boxes::{Boxed, Fit};
 use grid::{Bounds, LARGEST};
-use hub::{Hub, Part};
+use hub::{Hub, Part, Side};
 use levels::Levels;
 use look::Look;
 use pair::wide;
@@ -243,7 +243,8 @@ impl CrossingCounter {
         self.smooth = Smooth::new(surface.vertices(), &Fans::new(surface));
         let around = Adjacency::of_elements(surface.particles(), surface.triangles());
         let is_hub = |&w: &u32| around.row(w as usize).len() > hub::MANY;
-        let (hubs, others): (Vec<u32>, Vec<u32>) = self.smooth.others.iter().partition(|w| is_hub(w));
+        let (hubs, others): (Vec<u32>, Vec<u32>) =
+            std::mem::take(&mut self.smooth.others).iter().partition(|w| is_hub(w));
         self.others = others;
         self.hubs = hubs.into_iter().map(|w| Hub::new(surface, around.row(w as usize), w)).collect();
         self.parts = Part::of_all(&self.hubs);
@@ -288,15 +289,10 @@ impl CrossingCounter {
         for &w in particles {
             let triangles = around.row(w as usize);
             for &of in triangles {
-                let corners = surface.triangles()[of as usize];
-                let Some(side) = (0..3).find(|side| corners[NEXT[NEXT[*side]]] == w) else { continue };
-                let sides = surface.owned_sides(of as usize) as u8 & 1 << side;
-                let [p, q] = [corners[side], corners[NEXT[side]]];
+                let Some(side) = Side::opposite(surface, of, w) else { continue };
                 for &through in triangles {
-                    let rim = surface.triangles()[through as usize];
-                    if sides != 0 && !rim.contains(&p) && !rim.contains(&q) {
-                        let (corners, triangles) = ([rim, [p, q, q]], [through, of]);
-                        tray.put(Candidate { corners, triangles, sides: [0, sides] });
+                    if let Some(pair) = side.through(through, surface.triangles()[through as usize]) {
+                        tray.put(pair);
                         if tray.is_full() {
                             tray.empty();
                         }

@@ -15,12 +15,35 @@ pub(super) const MANY: usize = 64;
 /// How many triangles around a hub are a task.
 const PART: usize = 64;
 
-/// The side of a triangle opposite to a hub, which its triangle owns.
-struct Side {
+/// The side of a triangle opposite to a particle, which its triangle owns.
+pub(super) struct Side {
     ends: [u32; 2],
     triangle: u32,
     /// Which side of its triangle it is, as a bit.
     bit: u8,
+}
+
+impl Side {
+    /// The side of a triangle opposite to one of its corners, if the triangle owns it.
+    #[inline(always)]
+    pub(super) fn opposite(surface: &Surface, triangle: u32, corner: u32) -> Option<Self> {
+        let corners = surface.triangles()[triangle as usize];
+        let side = (0..3).find(|side| corners[NEXT[NEXT[*side]]] == corner)?;
+        let bit = surface.owned_sides(triangle as usize) as u8 & 1 << side;
+        (bit != 0).then_some(Self { ends: [corners[side], corners[NEXT[side]]], triangle, bit })
+    }
+
+    /// The pair of the side and a triangle with these corners, if they share no particle.
+    #[inline(always)]
+    pub(super) fn through(&self, triangle: u32, rim: [u32; 3]) -> Option<Candidate> {
+        let [p, q] = self.ends;
+        let (corners, triangles) = ([rim, [p, q, q]], [triangle, self.triangle]);
+        (!rim.contains(&p) && !rim.contains(&q)).then_some(Candidate {
+            corners,
+            triangles,
+            sides: [0, self.bit],
+        })
+    }
 }
 
 /// A particle with the triangles around it, and the boxes of the sides opposite to it.
@@ -50,12 +73,7 @@ impl Part {
 impl Hub {
     /// A particle and the triangles around it.
     pub(super) fn new(surface: &Surface, around: &[u32], middle: u32) -> Self {
-        let side = |&triangle: &u32| {
-            let corners = surface.triangles()[triangle as usize];
-            let side = (0..3).find(|side| corners[NEXT[NEXT[*side]]] == middle)?;
-            let bit = surface.owned_sides(triangle as usize) as u8 & 1 << side;
-            (bit != 0).then_some(Side { ends: [corners[side], corners[NEXT[side]]], triangle, bit })
-        };
+        let side = |&triangle: &u32| Side::opposite(surface, triangle, middle);
         let sides: Vec<Side> = around.iter().filter_map(side).collect();
         let boxes = vec![Octet::EMPTY; sides.len().div_ceil(PACK)];
         let rows = vec![Octet::EMPTY; boxes.len().div_ceil(PACK)];
@@ -123,11 +141,8 @@ impl LaneJob<f32> for Around<'_, '_> {
                     while bits != 0 {
                         let number = (row * PACK + octet) * PACK + bits.trailing_zeros() as usize;
                         bits &= bits - 1;
-                        let side = &hub.sides[number];
-                        let [p, q] = side.ends;
-                        if !rim.contains(&p) && !rim.contains(&q) {
-                            let (corners, triangles) = ([rim, [p, q, q]], [through, side.triangle]);
-                            tray.put(Candidate { corners, triangles, sides: [0, side.bit] });
+                        if let Some(pair) = hub.sides[number].through(through, rim) {
+                            tray.put(pair);
                         }
                     }
                     // Hubs are rare: the tests have no copy of their own here.
